@@ -1,0 +1,69 @@
+/*
+ * machine.h - a program ready to run.
+ *
+ * A machine borrows its image, which must outlive it. Machines share nothing:
+ * several can run in one process, each in one thread at a time.
+ */
+#ifndef GUMSHOE_MACHINE_H
+#define GUMSHOE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gumshoe/error.h"
+#include "gumshoe/image.h"
+
+typedef struct gs_machine gs_machine;
+
+typedef enum gs_env {
+    GS_ENV_AUTO,  /* found out from the ELF file */
+    GS_ENV_BARE,  /* a board: memory, devices, semihosting */
+    GS_ENV_LINUX, /* Linux system calls, one process */
+} gs_env;
+
+typedef struct gs_machine_options {
+    gs_env env;
+    const char *board; /* bare: a built-in board's name or a YAML file; NULL for the default */
+    uint64_t ram_size; /* bare: 0 for what the board says */
+    int argc;          /* the guest's command line, argv[0] included */
+    const char *const *argv;
+    const char *const *envp; /* Linux: NULL-terminated; NULL for an empty environment */
+    int stdio[3];            /* host descriptors for the guest's stdin, stdout, stderr */
+} gs_machine_options;
+
+typedef enum gs_exit_kind {
+    GS_EXIT_NONE,   /* still runs */
+    GS_EXIT_CODE,   /* the guest ended itself with `code` */
+    GS_EXIT_SIGNAL, /* the guest did something that would kill it: `signal`, see `message` */
+    GS_EXIT_LIMIT,  /* a limit of the caller's was reached */
+    GS_EXIT_HALT,   /* the guest waits for an interrupt that can never come */
+    GS_EXIT_INTERRUPTED, /* the caller asked the run to stop */
+} gs_exit_kind;
+
+typedef struct gs_exit {
+    gs_exit_kind kind;
+    int code;
+    int signal;        /* the host's number */
+    char message[256]; /* one line, for a signal or a halt: what, at which pc, in which function */
+} gs_exit;
+
+/* A store to the marker register of the test device: the edge of a region of interest. */
+typedef struct gs_marker {
+    uint32_t value;
+    uint64_t instruction; /* number of the storing instruction, counting from 0 */
+    uint64_t cycle;       /* the model's time; the same as `instruction` without one */
+} gs_marker;
+
+gs_status gs_machine_open(gs_machine **out, const gs_image *image,
+                          const gs_machine_options *options, gs_error *err);
+void gs_machine_free(gs_machine *machine);
+
+const gs_image *gs_machine_image(const gs_machine *machine);
+gs_env gs_machine_env(const gs_machine *machine); /* BARE or LINUX, never AUTO */
+const gs_exit *gs_machine_exit(const gs_machine *machine);
+uint64_t gs_machine_instructions(const gs_machine *machine);
+size_t gs_machine_marker_count(const gs_machine *machine);
+const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index);
+
+#endif

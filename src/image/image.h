@@ -1,0 +1,42 @@
+/*
+ * image.h - what the rest of the library sees of a program file.
+ *
+ * The public part is in gumshoe/image.h; here is what loading, control flow
+ * analysis and environments need besides. All of it is read-only after opening.
+ */
+#ifndef GS_IMAGE_IMAGE_H
+#define GS_IMAGE_IMAGE_H
+
+#include "base/error.h"
+#include "gumshoe/image.h"
+#include "isa/isa.h"
+
+/* A PT_LOAD segment. `bytes` has file_size bytes; the rest up to memory_size is zero. */
+typedef struct gs_segment {
+    uint64_t address;
+    uint64_t physical; /* where it lies in a ROM before start-up code copies it */
+    uint64_t file_size, memory_size;
+    bool read, write, execute;
+    const uint8_t *bytes;
+} gs_segment;
+
+size_t gs_image_segment_count(const gs_image *image);
+const gs_segment *gs_image_segment(const gs_image *image, size_t index); /* by address */
+
+uint32_t gs_image_flags(const gs_image *image); /* e_flags */
+
+/* The program headers in guest memory, for the auxiliary vector; 0 if not loaded. */
+uint64_t gs_image_phdr_address(const gs_image *image);
+unsigned gs_image_phdr_count(const gs_image *image);
+
+/* The value of any named symbol, function or not; false if there is none. */
+bool gs_image_find_symbol(const gs_image *image, const char *name, uint64_t *value);
+
+/* One instruction from the file's own bytes, whatever has happened to them since.
+ * False outside executable segments. */
+bool gs_image_insn_at(const gs_image *image, uint64_t pc, gs_insn *insn);
+
+/* Whether the program expects a Linux kernel beneath it rather than bare hardware. */
+bool gs_image_wants_linux(const gs_image *image);
+
+#endif

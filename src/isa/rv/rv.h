@@ -1,0 +1,40 @@
+/*
+ * rv.h - RISC-V: operations, formats and extensions of rv.def.
+ */
+#ifndef GS_ISA_RV_RV_H
+#define GS_ISA_RV_RV_H
+
+#include "isa/isa.h"
+
+extern const gs_isa gs_isa_rv32;
+
+typedef enum gs_rv_extension {
+    GS_RV_I,
+    GS_RV_M,
+    GS_RV_A,
+    GS_RV_F,
+    GS_RV_D,
+    GS_RV_C,
+    GS_RV_CF, /* compressed single precision: C and F */
+    GS_RV_CD, /* compressed double precision: C and D */
+    GS_RV_ZICSR,
+    GS_RV_ZIFENCEI,
+    GS_RV_ZBA,
+    GS_RV_ZBB,
+    GS_RV_ZBS,
+    GS_RV_ZICOND,
+    GS_RV_PRIV, /* mret, wfi */
+    GS_RV_EXTENSION_COUNT
+} gs_rv_extension;
+
+typedef enum gs_rv_op {
+    GS_RV_FIRST_ROW = GS_OP_FIRST - 1,
+#define INSN(ext, name, match, mask, format, class, ...) GS_RV_##name,
+#define RVC(...)
+#include "isa/rv/rv.def"
+#undef INSN
+#undef RVC
+    GS_RV_OP_COUNT
+} gs_rv_op;
+
+#endif

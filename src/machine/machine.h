@@ -1,0 +1,65 @@
+/*
+ * machine.h - a program in its memory, on a hart, in an environment.
+ *
+ * The environment is what surrounds the program: a bare board with devices and
+ * semihosting, or a Linux kernel's system calls. It loads the image, answers traps
+ * and owns time-driven events. The engine runs instructions in between.
+ */
+#ifndef GS_MACHINE_MACHINE_H
+#define GS_MACHINE_MACHINE_H
+
+#include "gumshoe/machine.h"
+#include "image/image.h"
+#include "machine/hart.h"
+#include "machine/memory.h"
+
+typedef struct gs_environment {
+    const char *name;
+
+    /* Maps and loads the image, sets up registers and devices. Called once. */
+    gs_status (*start)(gs_machine *machine, const gs_machine_options *options, gs_error *err);
+
+    /* The hart trapped (hart.trap). Either changes the hart so that it can go on, or ends
+     * the run with gs_machine_end(). */
+    void (*trap)(gs_machine *machine);
+
+    /* Called between slices of execution at time `now`: raise or clear interrupts, enter one if
+     * it is due, and return the time of the next thing to happen (UINT64_MAX for none). */
+    uint64_t (*events)(gs_machine *machine, uint64_t now);
+
+    void (*stop)(gs_machine *machine); /* frees what start() made; flushes output */
+} gs_environment;
+
+extern const gs_environment gs_environment_bare;
+extern const gs_environment gs_environment_linux;
+
+struct gs_machine {
+    const gs_image *image; /* borrowed */
+    const gs_isa *isa;
+    gs_decoder decoder;
+    gs_memory memory;
+    gs_hart hart;
+    const gs_environment *environment;
+    void *environment_state;
+    uint64_t clock_hz; /* how the machine's time relates to seconds */
+    uint64_t time;     /* in clock ticks: instructions without a timing model. Set by the engine
+                          before every slow path, so a device or a system call may read it. */
+    gs_exit exit;
+    struct {
+        gs_marker *items;
+        size_t count, capacity;
+    } markers;
+};
+
+/* Ends the run after the current instruction. The first caller's reason stays. */
+void gs_machine_end(gs_machine *machine, gs_exit exit);
+
+/* The exit of a program that did `trap` and has nobody to handle it. */
+gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap);
+
+/* The current trap as the architecture delivers it: saves state, goes to the guest's handler.
+ * False if there is no handler to go to. */
+bool gs_rv_enter_trap(gs_machine *machine, const gs_trap *trap);
+bool gs_mips_enter_trap(gs_machine *machine, const gs_trap *trap);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * memory.h - the guest's address space.
+ *
+ * One region of the host's address space stands for all 4 GiB of the guest's,
+ * reserved at once and backed page by page, so that a guest address is a host
+ * address after one addition. Beside it stand two bytes per page: what the guest
+ * may do there, and which of that may skip the slow path. Devices, code pages and
+ * everything unusual lack their fast bits and are handled out of line.
+ *
+ * Values travel in host order; bytes lie in memory in the guest's order.
+ * A memory belongs to one machine and is not safe to share between threads.
+ */
+#ifndef GS_MACHINE_MEMORY_H
+#define GS_MACHINE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "isa/isa.h"
+
+typedef uint32_t gs_addr;
+
+enum {
+    GS_PAGE_SHIFT = 12,
+    GS_PAGE_SIZE = 1 << GS_PAGE_SHIFT,
+    GS_PAGE_COUNT = 1 << (32 - GS_PAGE_SHIFT)
+};
+
+/* What the guest may do with a page. */
+enum { GS_PROT_READ = 1, GS_PROT_WRITE = 2, GS_PROT_EXEC = 4, GS_PROT_MAPPED = 8, GS_PROT_DEVICE = 16 };
+
+/* What needs no second look. */
+enum { GS_FAST_LOAD = 1, GS_FAST_STORE = 2 };
+
+typedef enum gs_access {
+    GS_ACCESS_OK,
+    GS_ACCESS_FAULT,      /* nothing there, or not allowed */
+    GS_ACCESS_MISALIGNED, /* allowed there, but not at this address */
+} gs_access;
+
+/* A device on one or more whole pages. Offsets are from `base`; the access is
+ * naturally aligned and `size` is 1, 2, 4 or 8. Return false to refuse: the guest
+ * sees an access fault. */
+typedef struct gs_device {
+    gs_addr base;
+    uint32_t size;
+    bool (*load)(void *self, uint32_t offset, unsigned size, uint64_t *value);
+    bool (*store)(void *self, uint32_t offset, unsigned size, uint64_t value);
+    void *self;
+} gs_device;
+
+enum { GS_DEVICE_MAX = 16 };
+
+typedef struct gs_memory {
+    uint8_t *bytes; /* guest address 0 in the host */
+    uint8_t *fast;  /* per page: GS_FAST_* */
+    uint8_t *prot;  /* per page: GS_PROT_* */
+    gs_insn **code; /* per page: decoded instructions, or NULL */
+    unsigned unit;  /* bytes per decoded slot: the isa's smallest instruction */
+    bool big_endian;
+    bool strict_alignment; /* a misaligned access is a trap, not a slow access */
+    unsigned device_count;
+    gs_device devices[GS_DEVICE_MAX];
+} gs_memory;
+
+gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, gs_error *err);
+void gs_memory_fini(gs_memory *memory);
+
+/* Page-granular: `start` and `size` are rounded outwards. Mapping zeroes what was not
+ * mapped before and keeps what was. All of it lies below 4 GiB or the call fails. */
+gs_status gs_memory_map(gs_memory *memory, gs_addr start, uint64_t size, unsigned prot,
+                        gs_error *err);
+void gs_memory_unmap(gs_memory *memory, gs_addr start, uint64_t size);
+void gs_memory_protect(gs_memory *memory, gs_addr start, uint64_t size, unsigned prot);
+
+gs_status gs_memory_add_device(gs_memory *memory, const gs_device *device, gs_error *err);
+
+/* Whether all of [start, start+size) has every bit of `prot`. Devices never do. */
+bool gs_memory_allows(const gs_memory *memory, gs_addr start, uint64_t size, unsigned prot);
+
+/* Lowest free stretch of `size` bytes at or above `from`, or 0 when there is none. */
+gs_addr gs_memory_find_free(const gs_memory *memory, gs_addr from, gs_addr below, uint64_t size);
+
+/* Copies in and out for loaders and system calls: all or nothing, obeying READ and WRITE.
+ * Writing drops decoded instructions it hits. */
+bool gs_memory_read(const gs_memory *memory, gs_addr from, void *to, uint64_t size);
+bool gs_memory_write(gs_memory *memory, gs_addr to, const void *from, uint64_t size);
+
+/* For loaders: the same, whatever the protection, for mapped pages only. */
+bool gs_memory_poke(gs_memory *memory, gs_addr to, const void *from, uint64_t size);
+
+/* A NUL-terminated string into `to`; false if it faults or does not fit. */
+bool gs_memory_read_string(const gs_memory *memory, gs_addr from, char *to, size_t size);
+
+/* Words in the guest's byte order for environments; false on a fault. */
+bool gs_memory_read32(const gs_memory *memory, gs_addr from, uint32_t *value);
+bool gs_memory_write32(gs_memory *memory, gs_addr to, uint32_t value);
+
+/* The slow path of loads and stores: devices, misalignment, code pages, faults. */
+gs_access gs_memory_load(gs_memory *memory, gs_addr addr, unsigned size, uint64_t *value);
+gs_access gs_memory_store(gs_memory *memory, gs_addr addr, unsigned size, uint64_t value);
+
+/* Fetches one instruction word (its first half in the low 16 bits where code is made of
+ * halves). Reads no byte beyond the instruction. */
+gs_access gs_memory_fetch(const gs_memory *memory, const gs_isa *isa, gs_addr pc, uint32_t *word);
+
+/* The decoded slots of the page `pc` lies in, made if need be; NULL when the page cannot be
+ * executed, or when the host is out of memory. Slots stay where they are until the page is
+ * unmapped or protected; stores into the page only mark slots as undecoded. */
+gs_insn *gs_memory_code_page(gs_memory *memory, gs_addr pc);
+
+/* Forgets all decoded instructions in [start, start+size): fence.i, cacheflush. */
+void gs_memory_drop_code(gs_memory *memory, gs_addr start, uint64_t size);
+
+#endif
