@@ -88,7 +88,6 @@ typedef struct gs_op_info {
     const char *name; /* as the manual writes it, in lower case */
     uint8_t format;   /* numbered per instruction set */
     uint8_t timing;   /* gs_timing_class */
-    uint8_t bytes;    /* accessed in memory: 1, 2, 4, 8; 0 for no access */
 } gs_op_info;
 
 /* One encoding. Several may lead to one operation, as compressed ones do. */

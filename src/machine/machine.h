@@ -43,7 +43,9 @@ struct gs_machine {
     void *environment_state;
     uint64_t clock_hz; /* how the machine's time relates to seconds */
     uint64_t time;     /* in clock ticks: instructions without a timing model. Set by the engine
-                          before every slow path, so a device or a system call may read it. */
+                          before every slow path, so a device or a system call may read it.
+                          events() may move it forward: the hart has slept. */
+    uint64_t idle;     /* of that, ticks slept; kept by the engine */
     gs_exit exit;
     struct {
         gs_marker *items;
@@ -56,10 +58,5 @@ void gs_machine_end(gs_machine *machine, gs_exit exit);
 
 /* The exit of a program that did `trap` and has nobody to handle it. */
 gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap);
-
-/* The current trap as the architecture delivers it: saves state, goes to the guest's handler.
- * False if there is no handler to go to. */
-bool gs_rv_enter_trap(gs_machine *machine, const gs_trap *trap);
-bool gs_mips_enter_trap(gs_machine *machine, const gs_trap *trap);
 
 #endif

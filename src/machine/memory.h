@@ -109,10 +109,8 @@ gs_access gs_memory_fetch(const gs_memory *memory, const gs_isa *isa, gs_addr pc
 
 /* The decoded slots of the page `pc` lies in, made if need be; NULL when the page cannot be
  * executed, or when the host is out of memory. Slots stay where they are until the page is
- * unmapped or protected; stores into the page only mark slots as undecoded. */
+ * unmapped or protected; a store into the page marks the slots it hits as undecoded, so decoded
+ * code is never stale and a fence.i or cacheflush has nothing to do. */
 gs_insn *gs_memory_code_page(gs_memory *memory, gs_addr pc);
-
-/* Forgets all decoded instructions in [start, start+size): fence.i, cacheflush. */
-void gs_memory_drop_code(gs_memory *memory, gs_addr start, uint64_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * rv_state.h - registers and control registers of a RISC-V hart.
  *
- * Machine mode and user mode. What csr.def does not list does not exist: touching
- * it is an illegal instruction.
+ * Machine mode and user mode. How the control registers behave is in rv_csr.h, how
+ * traps come and go in rv_trap.h.
  */
 #ifndef GS_MACHINE_RV_STATE_H
 #define GS_MACHINE_RV_STATE_H
@@ -29,7 +29,8 @@ enum { GS_RV_IRQ_SOFTWARE = 3, GS_RV_IRQ_TIMER = 7, GS_RV_IRQ_EXTERNAL = 11 };
 typedef struct gs_rv_state {
     uint32_t x[33]; /* x[32] swallows writes to x0 */
     uint64_t f[32]; /* singles are NaN-boxed */
-    gs_fp fp;       /* frm and fflags */
+    gs_fp fp;       /* flags are fflags; rounding is that of the instruction at hand */
+    uint8_t frm;
     uint8_t mode;
     bool waiting; /* in wfi */
     uint32_t mstatus, misa, mie, mip, mtvec, mscratch, mepc, mcause, mtval;
