@@ -33,11 +33,11 @@ typedef struct gs_machine_options {
 } gs_machine_options;
 
 typedef enum gs_exit_kind {
-    GS_EXIT_NONE,   /* still runs */
-    GS_EXIT_CODE,   /* the guest ended itself with `code` */
-    GS_EXIT_SIGNAL, /* the guest did something that would kill it: `signal`, see `message` */
-    GS_EXIT_LIMIT,  /* a limit of the caller's was reached */
-    GS_EXIT_HALT,   /* the guest waits for an interrupt that can never come */
+    GS_EXIT_NONE,        /* still runs */
+    GS_EXIT_CODE,        /* the guest ended itself with `code` */
+    GS_EXIT_SIGNAL,      /* the guest did something that would kill it: `signal`, see `message` */
+    GS_EXIT_LIMIT,       /* a limit of the caller's was reached */
+    GS_EXIT_HALT,        /* the guest waits for an interrupt that can never come */
     GS_EXIT_INTERRUPTED, /* the caller asked the run to stop */
 } gs_exit_kind;
 

@@ -36,6 +36,7 @@ extern const gs_environment gs_environment_linux;
 struct gs_machine {
     const gs_image *image; /* borrowed */
     const gs_isa *isa;
+    uint64_t extensions; /* of the isa, that this hart has */
     gs_decoder decoder;
     gs_memory memory;
     gs_hart hart;

@@ -30,7 +30,13 @@ enum {
 };
 
 /* What the guest may do with a page. */
-enum { GS_PROT_READ = 1, GS_PROT_WRITE = 2, GS_PROT_EXEC = 4, GS_PROT_MAPPED = 8, GS_PROT_DEVICE = 16 };
+enum {
+    GS_PROT_READ = 1,
+    GS_PROT_WRITE = 2,
+    GS_PROT_EXEC = 4,
+    GS_PROT_MAPPED = 8,
+    GS_PROT_DEVICE = 16
+};
 
 /* What needs no second look. */
 enum { GS_FAST_LOAD = 1, GS_FAST_STORE = 2 };

@@ -14,7 +14,7 @@ static const gs_op_info ops[GS_RV_OP_COUNT] = {
     [GS_OP_UNDECODED] = {"undecoded", F_NONE, GS_CLASS_SYSTEM},
     [GS_OP_PAGE_END] = {"page-end", F_NONE, GS_CLASS_SYSTEM},
     [GS_OP_ILLEGAL] = {"illegal", F_NONE, GS_CLASS_SYSTEM},
-#define INSN(ext, name, match, mask, format, class, ...)                                           \
+#define INSN(ext, name, match, mask, format, class, ...) \
     [GS_RV_##name] = {#name, F_##format, GS_CLASS_##class},
 #define RVC(...)
 #include "isa/rv/rv.def"
@@ -23,7 +23,7 @@ static const gs_op_info ops[GS_RV_OP_COUNT] = {
 };
 
 static const gs_encoding encodings[] = {
-#define INSN(ext, name, match, mask, format, class, ...)                                           \
+#define INSN(ext, name, match, mask, format, class, ...) \
     {match, mask, GS_RV_##name, F_##format, GS_RV_##ext},
 #define RVC(ext, name, match, mask, format, op) {match, mask, GS_RV_##op, F_##format, GS_RV_##ext},
 #include "isa/rv/rv.def"
@@ -82,7 +82,8 @@ static void extract_compressed(gs_insn *insn, rv_format format)
 {
     const uint32_t w = insn->raw;
     const uint8_t full_rd = (uint8_t)bits(w, 11, 7, 0), full_rs2 = (uint8_t)bits(w, 6, 2, 0);
-    const uint8_t low_rd = (uint8_t)(8 + bits(w, 4, 2, 0)), low_rs1 = (uint8_t)(8 + bits(w, 9, 7, 0));
+    const uint8_t low_rd = (uint8_t)(8 + bits(w, 4, 2, 0)),
+                  low_rs1 = (uint8_t)(8 + bits(w, 9, 7, 0));
     const int32_t imm6 = sign_extend(bits(w, 12, 12, 5) | bits(w, 6, 2, 0), 6);
     const int32_t offset_w = (int32_t)(bits(w, 12, 10, 3) | bits(w, 6, 6, 2) | bits(w, 5, 5, 6));
     const int32_t offset_d = (int32_t)(bits(w, 12, 10, 3) | bits(w, 6, 5, 6));
@@ -91,8 +92,8 @@ static void extract_compressed(gs_insn *insn, rv_format format)
     case F_C_ADDI4SPN:
         insn->rd = low_rd;
         insn->rs1 = 2;
-        insn->imm = (int32_t)(bits(w, 12, 11, 4) | bits(w, 10, 7, 6) | bits(w, 6, 6, 2) |
-                              bits(w, 5, 5, 3));
+        insn->imm =
+            (int32_t)(bits(w, 12, 11, 4) | bits(w, 10, 7, 6) | bits(w, 6, 6, 2) | bits(w, 5, 5, 3));
         break;
     case F_C_LW:
     case F_C_LW_F:
@@ -249,9 +250,8 @@ static void extract(gs_insn *insn, unsigned format)
     case F_B:
         insn->rs1 = rs1;
         insn->rs2 = rs2;
-        insn->imm = sign_extend(bits(w, 31, 31, 12) | bits(w, 30, 25, 5) | bits(w, 11, 8, 1) |
-                                    bits(w, 7, 7, 11),
-                                13);
+        insn->imm = sign_extend(
+            bits(w, 31, 31, 12) | bits(w, 30, 25, 5) | bits(w, 11, 8, 1) | bits(w, 7, 7, 11), 13);
         break;
     case F_U:
         insn->rd = target(rd);
@@ -304,7 +304,7 @@ enum { FILE_0, FILE_X, FILE_F };
 static const struct {
     uint8_t target, source1, source2, source3;
 } files[F_COUNT] = {
-#define FORMAT(name, target, source1, source2, source3)                                            \
+#define FORMAT(name, target, source1, source2, source3) \
     [F_##name] = {FILE_##target, FILE_##source1, FILE_##source2, FILE_##source3},
 #include "isa/rv/formats.def"
 #undef FORMAT

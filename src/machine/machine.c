@@ -1,0 +1,134 @@
+#include "machine/machine.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+    const char *text;
+    int signal;
+} traps[GS_TRAP_COUNT] = {
+#define TRAP(kind, text, mcause, exccode, signal) [GS_TRAP_##kind] = {text, signal},
+#include "machine/traps.def"
+#undef TRAP
+};
+
+const char *gs_trap_text(gs_trap_kind kind)
+{
+    return traps[kind].text;
+}
+
+int gs_trap_signal(gs_trap_kind kind)
+{
+    return traps[kind].signal;
+}
+
+gs_status gs_machine_open(gs_machine **out, const gs_image *image,
+                          const gs_machine_options *options, gs_error *err)
+{
+    *out = NULL;
+    gs_machine *machine = calloc(1, sizeof *machine);
+    if (!machine)
+        return gs_fail_no_memory(err);
+    machine->image = image;
+    machine->isa = gs_isa_for(gs_image_arch(image));
+    machine->extensions = machine->isa->all_extensions;
+    machine->clock_hz = 100000000;
+    gs_decoder_init(&machine->decoder, machine->isa, machine->extensions);
+
+    gs_env env = options->env;
+    if (env == GS_ENV_AUTO)
+        env = gs_image_wants_linux(image) ? GS_ENV_LINUX : GS_ENV_BARE;
+    machine->environment = env == GS_ENV_LINUX ? &gs_environment_linux : &gs_environment_bare;
+
+    gs_status status =
+        gs_memory_init(&machine->memory, machine->isa, gs_image_big_endian(image), err);
+    if (status == GS_OK)
+        status = machine->environment->start(machine, options, err);
+    if (status != GS_OK) {
+        gs_machine_free(machine);
+        return status;
+    }
+    *out = machine;
+    return GS_OK;
+}
+
+void gs_machine_free(gs_machine *machine)
+{
+    if (!machine)
+        return;
+    machine->environment->stop(machine);
+    gs_memory_fini(&machine->memory);
+    free(machine->markers.items);
+    free(machine);
+}
+
+void gs_machine_end(gs_machine *machine, gs_exit exit)
+{
+    if (machine->exit.kind == GS_EXIT_NONE)
+        machine->exit = exit;
+    machine->hart.resync = true;
+}
+
+/* "name+0x12", or nothing where no function is known. */
+static void describe_place(const gs_image *image, gs_addr pc, char *to, size_t size)
+{
+    const gs_function *function = gs_image_function_at(image, pc);
+    to[0] = '\0';
+    if (function)
+        snprintf(to, size, " in %s+0x%llx", function->name,
+                 (unsigned long long)(pc - function->start));
+}
+
+gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap)
+{
+    gs_exit exit = {.kind = GS_EXIT_SIGNAL, .signal = gs_trap_signal(trap->kind)};
+    char place[128], detail[48] = "";
+    describe_place(machine->image, trap->pc, place, sizeof place);
+    switch (trap->kind) {
+    case GS_TRAP_LOAD_FAULT:
+    case GS_TRAP_STORE_FAULT:
+    case GS_TRAP_LOAD_MISALIGNED:
+    case GS_TRAP_STORE_MISALIGNED:
+        snprintf(detail, sizeof detail, ", address 0x%08x", trap->value);
+        break;
+    case GS_TRAP_FETCH_MISALIGNED:
+        snprintf(detail, sizeof detail, ", to 0x%08x", trap->value);
+        break;
+    case GS_TRAP_ILLEGAL: snprintf(detail, sizeof detail, " 0x%08x", trap->value); break;
+    default: break;
+    }
+    snprintf(exit.message, sizeof exit.message, "%s%s at pc 0x%08x%s", gs_trap_text(trap->kind),
+             detail, trap->pc, place);
+    return exit;
+}
+
+const gs_image *gs_machine_image(const gs_machine *machine)
+{
+    return machine->image;
+}
+
+gs_env gs_machine_env(const gs_machine *machine)
+{
+    return machine->environment == &gs_environment_linux ? GS_ENV_LINUX : GS_ENV_BARE;
+}
+
+const gs_exit *gs_machine_exit(const gs_machine *machine)
+{
+    return &machine->exit;
+}
+
+uint64_t gs_machine_instructions(const gs_machine *machine)
+{
+    return machine->hart.instret;
+}
+
+size_t gs_machine_marker_count(const gs_machine *machine)
+{
+    return machine->markers.count;
+}
+
+const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index)
+{
+    return &machine->markers.items[index];
+}
