@@ -1,0 +1,55 @@
+/*
+ * run.h - running a machine, and watching it.
+ *
+ * gs_run() executes until the guest ends, a limit is reached or somebody asks it
+ * to stop; it may then be called again. Observers are called from within gs_run(),
+ * on its thread, and must not touch the machine.
+ */
+#ifndef GUMSHOE_RUN_H
+#define GUMSHOE_RUN_H
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "gumshoe/error.h"
+#include "gumshoe/machine.h"
+
+struct gs_insn;
+
+/* One instruction that has just retired. */
+typedef struct gs_retired {
+    uint64_t number; /* counting from 0 */
+    uint64_t pc;
+    uint64_t next_pc;           /* of the instruction that retires next, unless a trap comes */
+    const struct gs_insn *insn; /* decoded */
+    uint64_t address;           /* of its last data access, */
+    unsigned size;              /* in bytes; 0 if it made none */
+} gs_retired;
+
+typedef struct gs_observer {
+    void (*retired)(void *self, const gs_machine *machine, const gs_retired *event);
+    void *self;
+} gs_observer;
+
+typedef struct gs_run_options {
+    uint64_t max_instructions;           /* in all, over the machine's life; 0 for no limit */
+    const gs_observer *observer;         /* NULL for none: several times faster */
+    const volatile sig_atomic_t *cancel; /* becomes non-zero to stop the run; NULL for never */
+    void (*progress)(void *self, const gs_machine *machine); /* now and then; NULL for none */
+    void *progress_self;
+} gs_run_options;
+
+/* The result is in gs_machine_exit(): what the guest does wrong is a result, not an error. */
+gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err);
+
+/* An observer that writes one line per retired instruction to `out`, which stays the caller's:
+ * number, pc, symbol+offset, disassembly, what it wrote. */
+typedef struct gs_trace gs_trace;
+gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_error *err);
+const gs_observer *gs_trace_observer(const gs_trace *trace);
+void gs_trace_free(gs_trace *trace);
+
+/* The run as JSON: schema, program, engine, exit, instructions, markers. */
+gs_status gs_report_run_json(FILE *to, const gs_machine *machine, gs_error *err);
+
+#endif
