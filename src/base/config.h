@@ -1,0 +1,38 @@
+/*
+ * config.h - YAML files that people write.
+ *
+ * libcyaml loads a text into structs by a schema. When it refuses, the text is
+ * gone through once more, by the same schema, to say on one line which file, which
+ * line, which key, what is wrong there and what would be allowed. YAML anchors and
+ * aliases are refused. A gs_config is plain data and borrows all it points to.
+ */
+#ifndef GS_BASE_CONFIG_H
+#define GS_BASE_CONFIG_H
+
+#include <cyaml/cyaml.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct gs_config {
+    const char *name; /* of the file, for messages */
+    const char *text;
+    size_t size;
+    const cyaml_schema_value_t *schema; /* a mapping with CYAML_FLAG_POINTER */
+} gs_config;
+
+/* *out is the schema's struct, to be freed with gs_config_free(); NULL on failure. */
+gs_status gs_config_load(const gs_config *config, void **out, gs_error *err);
+void gs_config_free(const gs_config *config, void *data);
+
+/* For what a schema cannot express: fails with "name:line: path: ...". A path is like
+ * "devices[2].base"; of one that leads nowhere the part that exists gives the line. */
+gs_status gs_config_fail(const gs_config *config, gs_error *err, const char *path,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Reads a number that the schema has as a string (see base/number.h), from `min` to `max`. */
+gs_status gs_config_number(const gs_config *config, const char *path, const char *text,
+                           uint64_t min, uint64_t max, uint64_t *value, gs_error *err);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * file.h - whole files at once.
+ */
+#ifndef GS_BASE_FILE_H
+#define GS_BASE_FILE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Reads at most `limit` bytes; a longer file, or a directory, is an error. *out is the caller's
+ * to free() and has a NUL after its *size bytes. */
+gs_status gs_file_read(char **out, size_t *size, const char *path, size_t limit, gs_error *err);
+
+#endif

@@ -1,0 +1,354 @@
+#include "machine/bare/board_yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/memory.h"
+
+/* Numbers are texts here, so that 128M and 0x8000_0000 can be written. NULL: not given. */
+typedef struct yaml_memory {
+    char *name;
+    char *base;
+    char *size;
+    unsigned access;
+} yaml_memory;
+
+typedef struct yaml_device {
+    gs_board_device_type type;
+    char *base;
+    char *size;
+    char *divider;
+    char *stride;
+    char *width;
+    char *target;
+    bool *interrupt;
+} yaml_device;
+
+typedef struct yaml_board {
+    char *name;
+    char *summary;
+    gs_arch arch;
+    bool is_default;
+    bool strict;
+    char *clock_hz;
+    yaml_memory *memory;
+    unsigned memory_count;
+    yaml_device *devices;
+    unsigned devices_count;
+} yaml_board;
+
+enum { TEXT = CYAML_FLAG_POINTER, OPTIONAL_TEXT = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
+enum { WORD = CYAML_FLAG_STRICT, OPTIONAL_WORD = CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL };
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+
+static const cyaml_strval_t yes_no[] = {{"yes", 1}, {"no", 0}, {"true", 1}, {"false", 0}};
+static const cyaml_strval_t arches[] = {{"rv32", GS_ARCH_RV32}, {"mips32", GS_ARCH_MIPS32}};
+static const cyaml_strval_t types[] = {
+    {"clint", GS_BOARD_CLINT},
+    {"uart16550", GS_BOARD_UART16550},
+    {"test", GS_BOARD_TEST},
+    {"alias", GS_BOARD_ALIAS},
+};
+/* No key at all is 0, which stands for rwx. */
+static const cyaml_strval_t accesses[] = {
+    {"rwx", GS_PROT_READ | GS_PROT_WRITE | GS_PROT_EXEC},
+    {"rx", GS_PROT_READ | GS_PROT_EXEC},
+    {"rw", GS_PROT_READ | GS_PROT_WRITE},
+    {"r", GS_PROT_READ},
+};
+
+static const cyaml_schema_field_t memory_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", OPTIONAL_TEXT, yaml_memory, name, 1, 64),
+    CYAML_FIELD_STRING_PTR("base", TEXT, yaml_memory, base, 1, 64),
+    CYAML_FIELD_STRING_PTR("size", TEXT, yaml_memory, size, 1, 64),
+    CYAML_FIELD_ENUM("access", OPTIONAL_WORD, yaml_memory, access, accesses, COUNT(accesses)),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t memory_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, yaml_memory, memory_fields),
+};
+
+static const cyaml_schema_field_t device_fields[] = {
+    CYAML_FIELD_ENUM("type", WORD, yaml_device, type, types, COUNT(types)),
+    CYAML_FIELD_STRING_PTR("base", TEXT, yaml_device, base, 1, 64),
+    CYAML_FIELD_STRING_PTR("size", OPTIONAL_TEXT, yaml_device, size, 1, 64),
+    CYAML_FIELD_STRING_PTR("divider", OPTIONAL_TEXT, yaml_device, divider, 1, 64),
+    CYAML_FIELD_STRING_PTR("stride", OPTIONAL_TEXT, yaml_device, stride, 1, 64),
+    CYAML_FIELD_STRING_PTR("width", OPTIONAL_TEXT, yaml_device, width, 1, 64),
+    CYAML_FIELD_STRING_PTR("target", OPTIONAL_TEXT, yaml_device, target, 1, 64),
+    CYAML_FIELD_ENUM_PTR("interrupt", OPTIONAL_WORD, yaml_device, interrupt, yes_no, COUNT(yes_no)),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t device_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, yaml_device, device_fields),
+};
+
+static const cyaml_schema_field_t board_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", TEXT, yaml_board, name, 1, 64),
+    CYAML_FIELD_STRING_PTR("summary", OPTIONAL_TEXT, yaml_board, summary, 0, 200),
+    CYAML_FIELD_ENUM("arch", WORD, yaml_board, arch, arches, COUNT(arches)),
+    CYAML_FIELD_ENUM("default", OPTIONAL_WORD, yaml_board, is_default, yes_no, COUNT(yes_no)),
+    CYAML_FIELD_ENUM("strict", OPTIONAL_WORD, yaml_board, strict, yes_no, COUNT(yes_no)),
+    CYAML_FIELD_STRING_PTR("clock_hz", TEXT, yaml_board, clock_hz, 1, 64),
+    CYAML_FIELD_SEQUENCE("memory", CYAML_FLAG_POINTER, yaml_board, memory, &memory_schema, 1,
+                         GS_BOARD_MEMORY_MAX),
+    CYAML_FIELD_SEQUENCE("devices", OPTIONAL_TEXT, yaml_board, devices, &device_schema, 0,
+                         GS_BOARD_DEVICE_MAX),
+    CYAML_FIELD_END,
+};
+const cyaml_schema_value_t gs_board_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, yaml_board, board_fields),
+};
+
+const char *gs_board_type_name(gs_board_device_type type)
+{
+    return types[type].str;
+}
+
+/* What is being read, for messages. */
+typedef struct reader {
+    const gs_config *config;
+    gs_error *err;
+    char item[32]; /* "devices[3]" */
+    char path[64]; /* "devices[3].base" */
+} reader;
+
+static const char *path_to(reader *r, const char *key)
+{
+    snprintf(r->path, sizeof r->path, "%s%s%s", r->item, r->item[0] && key[0] ? "." : "", key);
+    return r->path;
+}
+
+static gs_status number(reader *r, const char *key, const char *text, uint64_t min, uint64_t max,
+                        uint64_t *value)
+{
+    return gs_config_number(r->config, path_to(r, key), text, min, max, value, r->err);
+}
+
+/* base and size of something that must end at 4 GiB or before. */
+static gs_status range(reader *r, const char *base_text, const char *size_text, uint64_t *base,
+                       uint64_t *size)
+{
+    const uint64_t end = UINT64_C(1) << 32;
+    gs_status status = number(r, "base", base_text, 0, end - 1, base);
+    if (!status && size_text)
+        status = number(r, "size", size_text, 1, end, size);
+    if (!status && *size > end - *base)
+        return gs_config_fail(r->config, r->err, path_to(r, size_text ? "size" : "base"),
+                              "0x%llx and 0x%llx bytes more is past 4 GiB",
+                              (unsigned long long)*base, (unsigned long long)*size);
+    return status;
+}
+
+static gs_status whole_pages(reader *r, const char *key, uint64_t value)
+{
+    if (value % GS_PAGE_SIZE == 0)
+        return GS_OK;
+    return gs_config_fail(r->config, r->err, path_to(r, key), "0x%llx is not a multiple of %d",
+                          (unsigned long long)value, GS_PAGE_SIZE);
+}
+
+static gs_status copy_text(char **to, const char *from, gs_error *err)
+{
+    *to = from ? strdup(from) : NULL;
+    return from && !*to ? gs_fail_no_memory(err) : GS_OK;
+}
+
+static gs_status read_memory(gs_board_memory *memory, reader *r, const yaml_memory *yaml)
+{
+    gs_status status = range(r, yaml->base, yaml->size, &memory->base, &memory->size);
+    if (!status)
+        status = whole_pages(r, "base", memory->base);
+    if (!status)
+        status = whole_pages(r, "size", memory->size);
+    if (!status)
+        status = copy_text(&memory->name, yaml->name, r->err);
+    memory->prot = yaml->access ? yaml->access : GS_PROT_READ | GS_PROT_WRITE | GS_PROT_EXEC;
+    return status;
+}
+
+/* Keys that only some types have. */
+static gs_status check_keys(reader *r, const yaml_device *yaml)
+{
+    const struct {
+        const char *key;
+        bool given;
+        gs_board_device_type type;
+    } keys[] = {
+        {"size", yaml->size, GS_BOARD_ALIAS},
+        {"target", yaml->target, GS_BOARD_ALIAS},
+        {"divider", yaml->divider, GS_BOARD_CLINT},
+        {"stride", yaml->stride, GS_BOARD_UART16550},
+        {"width", yaml->width, GS_BOARD_UART16550},
+        {"interrupt", yaml->interrupt, GS_BOARD_UART16550},
+    };
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        if (keys[i].given && keys[i].type != yaml->type)
+            return gs_config_fail(r->config, r->err, path_to(r, keys[i].key),
+                                  "only a device of type %s has this key, not %s",
+                                  gs_board_type_name(keys[i].type), gs_board_type_name(yaml->type));
+    }
+    return GS_OK;
+}
+
+static gs_status read_uart(gs_board_device *device, reader *r, const yaml_device *yaml)
+{
+    uint64_t stride = 1, width = 1;
+    gs_status status = GS_OK;
+
+    if (yaml->stride)
+        status = number(r, "stride", yaml->stride, 1, 8, &stride);
+    if (!status && (stride & (stride - 1)))
+        status = gs_config_fail(r->config, r->err, path_to(r, "stride"),
+                                "%s is not allowed; allowed: 1, 2, 4, 8", yaml->stride);
+    width = stride < 4 ? stride : 4;
+    if (!status && yaml->width)
+        status = number(r, "width", yaml->width, 1, 4, &width);
+    if (!status && (width == 3 || width > stride))
+        status = gs_config_fail(r->config, r->err, path_to(r, "width"),
+                                "%s is not allowed; allowed: 1, 2, 4, and not more than the stride",
+                                yaml->width);
+    device->stride = (uint32_t)stride;
+    device->width = (uint32_t)width;
+    device->interrupt = yaml->interrupt && *yaml->interrupt;
+    device->size = 8 * stride;
+    return status;
+}
+
+static gs_status read_clint(gs_board_device *device, reader *r, const yaml_device *yaml,
+                            gs_arch arch)
+{
+    device->size = 0x10000;
+    device->divider = 1;
+    if (arch != GS_ARCH_RV32)
+        return gs_config_fail(r->config, r->err, path_to(r, "type"),
+                              "a clint needs a board of arch rv32");
+    if (yaml->divider)
+        return number(r, "divider", yaml->divider, 1, 1u << 30, &device->divider);
+    return GS_OK;
+}
+
+static gs_status read_alias(gs_board_device *device, reader *r, const yaml_device *yaml)
+{
+    if (!yaml->size || !yaml->target)
+        return gs_config_fail(r->config, r->err, path_to(r, ""), "an alias needs the key '%s'",
+                              yaml->size ? "target" : "size");
+    return number(r, "target", yaml->target, 0, UINT32_MAX, &device->target);
+}
+
+static gs_status read_device(gs_board_device *device, reader *r, const yaml_device *yaml,
+                             gs_arch arch)
+{
+    gs_status status = check_keys(r, yaml);
+    if (status)
+        return status;
+    device->type = yaml->type;
+    switch (yaml->type) {
+    case GS_BOARD_CLINT: status = read_clint(device, r, yaml, arch); break;
+    case GS_BOARD_UART16550: status = read_uart(device, r, yaml); break;
+    case GS_BOARD_TEST: device->size = GS_PAGE_SIZE; break;
+    case GS_BOARD_ALIAS: status = read_alias(device, r, yaml); break;
+    }
+    if (!status)
+        status = range(r, yaml->base, yaml->size, &device->base, &device->size);
+    if (!status && device->type == GS_BOARD_UART16550) {
+        uint64_t page_end = (device->base | (GS_PAGE_SIZE - 1)) + 1;
+        if (device->base % device->stride || device->size > page_end - device->base)
+            status = gs_config_fail(r->config, r->err, path_to(r, "base"),
+                                    "the registers must be aligned to the stride and lie in one "
+                                    "page of %d bytes",
+                                    GS_PAGE_SIZE);
+    } else if (!status) {
+        status = whole_pages(r, "base", device->base);
+        if (!status && yaml->size)
+            status = whole_pages(r, "size", device->size);
+    }
+    return status;
+}
+
+static bool share_pages(uint64_t base, uint64_t size, uint64_t other, uint64_t other_size)
+{
+    uint64_t mask = ~(uint64_t)(GS_PAGE_SIZE - 1);
+    uint64_t end = (base + size + GS_PAGE_SIZE - 1) & mask;
+    uint64_t other_end = (other + other_size + GS_PAGE_SIZE - 1) & mask;
+    return (base & mask) < other_end && (other & mask) < end;
+}
+
+/* Looks for an earlier part that part `index` collides with. */
+static gs_status check_overlap(const gs_board *board, reader *r, size_t index)
+{
+    gs_board_part part = gs_board_part_at(board, index);
+    for (size_t i = 0; i < index; i++) {
+        gs_board_part other = gs_board_part_at(board, i);
+        if (share_pages(part.base, part.size, other.base, other.size))
+            return gs_config_fail(r->config, r->err, path_to(r, "base"),
+                                  "the %s at 0x%llx lies in the same pages as the %s at 0x%llx",
+                                  part.type, (unsigned long long)part.base, other.type,
+                                  (unsigned long long)other.base);
+    }
+    return GS_OK;
+}
+
+/* An alias must show memory of the board's, all of it in one piece. */
+static gs_status check_alias(const gs_board *board, reader *r, const gs_board_device *alias)
+{
+    for (unsigned i = 0; i < board->memory_count; i++) {
+        const gs_board_memory *memory = &board->memory[i];
+        if (alias->target >= memory->base && alias->target - memory->base < memory->size &&
+            alias->size <= memory->size - (alias->target - memory->base))
+            return GS_OK;
+    }
+    return gs_config_fail(r->config, r->err, path_to(r, "target"),
+                          "the board has no memory of 0x%llx bytes at 0x%llx",
+                          (unsigned long long)alias->size, (unsigned long long)alias->target);
+}
+
+static gs_status check_single_clint(const gs_board *board, reader *r, unsigned index)
+{
+    for (unsigned i = 0; i < index; i++) {
+        if (board->devices[i].type == GS_BOARD_CLINT &&
+            board->devices[index].type == GS_BOARD_CLINT)
+            return gs_config_fail(r->config, r->err, path_to(r, "type"),
+                                  "a board has at most one clint");
+    }
+    return GS_OK;
+}
+
+gs_status gs_board_from_yaml(gs_board *board, const gs_config *config, const void *data,
+                             gs_error *err)
+{
+    const yaml_board *yaml = data;
+    reader r = {.config = config, .err = err};
+
+    board->arch = yaml->arch;
+    board->is_default = yaml->is_default;
+    board->strict = yaml->strict;
+    gs_status status = copy_text(&board->name, yaml->name, err);
+    if (!status)
+        status = copy_text(&board->summary, yaml->summary, err);
+    if (!status)
+        status =
+            number(&r, "clock_hz", yaml->clock_hz, 1, UINT64_C(1000000000000), &board->clock_hz);
+
+    for (unsigned i = 0; !status && i < yaml->memory_count; i++) {
+        snprintf(r.item, sizeof r.item, "memory[%u]", i);
+        board->memory_count++;
+        status = read_memory(&board->memory[i], &r, &yaml->memory[i]);
+        if (!status)
+            status = check_overlap(board, &r, i);
+    }
+    for (unsigned i = 0; !status && i < yaml->devices_count; i++) {
+        gs_board_device *device = &board->devices[i];
+        snprintf(r.item, sizeof r.item, "devices[%u]", i);
+        board->device_count++;
+        status = read_device(device, &r, &yaml->devices[i], board->arch);
+        if (!status)
+            status = check_overlap(board, &r, board->memory_count + i);
+        if (!status)
+            status = check_single_clint(board, &r, i);
+        if (!status && device->type == GS_BOARD_ALIAS)
+            status = check_alias(board, &r, device);
+    }
+    return status;
+}
