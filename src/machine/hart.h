@@ -47,4 +47,7 @@ typedef struct gs_hart {
     gs_mips_state mips;
 } gs_hart;
 
+/* The value of a register in the numbering of isa.h. */
+uint64_t gs_hart_operand(const gs_hart *hart, gs_arch arch, unsigned operand);
+
 #endif

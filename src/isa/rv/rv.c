@@ -1,21 +1,14 @@
 #include "isa/rv/rv.h"
 
-typedef enum rv_format {
-#define FORMAT(name, target, source1, source2, source3) F_##name,
-#include "isa/rv/formats.def"
-#undef FORMAT
-    F_COUNT
-} rv_format;
-
 /* Operation numbers for the encodings; ILLEGAL is nobody's row. */
 enum { GS_RV_ILLEGAL = GS_OP_ILLEGAL };
 
 static const gs_op_info ops[GS_RV_OP_COUNT] = {
-    [GS_OP_UNDECODED] = {"undecoded", F_NONE, GS_CLASS_SYSTEM},
-    [GS_OP_PAGE_END] = {"page-end", F_NONE, GS_CLASS_SYSTEM},
-    [GS_OP_ILLEGAL] = {"illegal", F_NONE, GS_CLASS_SYSTEM},
+    [GS_OP_UNDECODED] = {"undecoded", GS_RV_F_NONE, GS_CLASS_SYSTEM},
+    [GS_OP_PAGE_END] = {"page-end", GS_RV_F_NONE, GS_CLASS_SYSTEM},
+    [GS_OP_ILLEGAL] = {"illegal", GS_RV_F_NONE, GS_CLASS_SYSTEM},
 #define INSN(ext, name, match, mask, format, class, ...) \
-    [GS_RV_##name] = {#name, F_##format, GS_CLASS_##class},
+    [GS_RV_##name] = {#name, GS_RV_F_##format, GS_CLASS_##class},
 #define RVC(...)
 #include "isa/rv/rv.def"
 #undef INSN
@@ -24,8 +17,9 @@ static const gs_op_info ops[GS_RV_OP_COUNT] = {
 
 static const gs_encoding encodings[] = {
 #define INSN(ext, name, match, mask, format, class, ...) \
-    {match, mask, GS_RV_##name, F_##format, GS_RV_##ext},
-#define RVC(ext, name, match, mask, format, op) {match, mask, GS_RV_##op, F_##format, GS_RV_##ext},
+    {match, mask, GS_RV_##name, GS_RV_F_##format, GS_RV_##ext},
+#define RVC(ext, name, match, mask, format, op) \
+    {match, mask, GS_RV_##op, GS_RV_F_##format, GS_RV_##ext},
 #include "isa/rv/rv.def"
 #undef INSN
 #undef RVC
@@ -78,7 +72,7 @@ static int32_t imm_jump_compressed(uint32_t w)
                        12);
 }
 
-static void extract_compressed(gs_insn *insn, rv_format format)
+static void extract_compressed(gs_insn *insn, gs_rv_format format)
 {
     const uint32_t w = insn->raw;
     const uint8_t full_rd = (uint8_t)bits(w, 11, 7, 0), full_rs2 = (uint8_t)bits(w, 6, 2, 0);
@@ -89,121 +83,121 @@ static void extract_compressed(gs_insn *insn, rv_format format)
     const int32_t offset_d = (int32_t)(bits(w, 12, 10, 3) | bits(w, 6, 5, 6));
 
     switch (format) {
-    case F_C_ADDI4SPN:
+    case GS_RV_F_C_ADDI4SPN:
         insn->rd = low_rd;
         insn->rs1 = 2;
         insn->imm =
             (int32_t)(bits(w, 12, 11, 4) | bits(w, 10, 7, 6) | bits(w, 6, 6, 2) | bits(w, 5, 5, 3));
         break;
-    case F_C_LW:
-    case F_C_LW_F:
+    case GS_RV_F_C_LW:
+    case GS_RV_F_C_LW_F:
         insn->rd = low_rd;
         insn->rs1 = low_rs1;
         insn->imm = offset_w;
         break;
-    case F_C_LD:
+    case GS_RV_F_C_LD:
         insn->rd = low_rd;
         insn->rs1 = low_rs1;
         insn->imm = offset_d;
         break;
-    case F_C_SW:
+    case GS_RV_F_C_SW:
         insn->rs1 = low_rs1;
         insn->rs2 = low_rd;
         insn->imm = offset_w;
         break;
-    case F_C_SD:
+    case GS_RV_F_C_SD:
         insn->rs1 = low_rs1;
         insn->rs2 = low_rd;
         insn->imm = offset_d;
         break;
-    case F_C_ADDI:
+    case GS_RV_F_C_ADDI:
         insn->rd = target(full_rd);
         insn->rs1 = full_rd;
         insn->imm = imm6;
         break;
-    case F_C_LI:
+    case GS_RV_F_C_LI:
         insn->rd = target(full_rd);
         insn->imm = imm6;
         break;
-    case F_C_LUI:
+    case GS_RV_F_C_LUI:
         insn->rd = target(full_rd);
         insn->imm = (int32_t)((uint32_t)imm6 << 12);
         break;
-    case F_C_ADDI16SP:
+    case GS_RV_F_C_ADDI16SP:
         insn->rd = 2;
         insn->rs1 = 2;
         insn->imm = sign_extend(bits(w, 12, 12, 9) | bits(w, 6, 6, 4) | bits(w, 5, 5, 6) |
                                     bits(w, 4, 3, 7) | bits(w, 2, 2, 5),
                                 10);
         break;
-    case F_C_SHAMT:
+    case GS_RV_F_C_SHAMT:
         insn->rd = low_rs1;
         insn->rs1 = low_rs1;
         insn->imm = full_rs2;
         break;
-    case F_C_ANDI:
+    case GS_RV_F_C_ANDI:
         insn->rd = low_rs1;
         insn->rs1 = low_rs1;
         insn->imm = imm6;
         break;
-    case F_C_ALU:
+    case GS_RV_F_C_ALU:
         insn->rd = low_rs1;
         insn->rs1 = low_rs1;
         insn->rs2 = low_rd;
         break;
-    case F_C_JAL:
+    case GS_RV_F_C_JAL:
         insn->rd = 1;
         insn->imm = imm_jump_compressed(w);
         break;
-    case F_C_J:
+    case GS_RV_F_C_J:
         insn->rd = GS_REG_SINK;
         insn->imm = imm_jump_compressed(w);
         break;
-    case F_C_B:
+    case GS_RV_F_C_B:
         insn->rs1 = low_rs1;
         insn->imm = sign_extend(bits(w, 12, 12, 8) | bits(w, 11, 10, 3) | bits(w, 6, 5, 6) |
                                     bits(w, 4, 3, 1) | bits(w, 2, 2, 5),
                                 9);
         break;
-    case F_C_SLLI:
+    case GS_RV_F_C_SLLI:
         insn->rd = target(full_rd);
         insn->rs1 = full_rd;
         insn->imm = full_rs2;
         break;
-    case F_C_LWSP:
-    case F_C_LWSP_F:
+    case GS_RV_F_C_LWSP:
+    case GS_RV_F_C_LWSP_F:
         insn->rd = full_rd;
         insn->rs1 = 2;
         insn->imm = (int32_t)(bits(w, 12, 12, 5) | bits(w, 6, 4, 2) | bits(w, 3, 2, 6));
         break;
-    case F_C_LDSP:
+    case GS_RV_F_C_LDSP:
         insn->rd = full_rd;
         insn->rs1 = 2;
         insn->imm = (int32_t)(bits(w, 12, 12, 5) | bits(w, 6, 5, 3) | bits(w, 4, 2, 6));
         break;
-    case F_C_SWSP:
+    case GS_RV_F_C_SWSP:
         insn->rs1 = 2;
         insn->rs2 = full_rs2;
         insn->imm = (int32_t)(bits(w, 12, 9, 2) | bits(w, 8, 7, 6));
         break;
-    case F_C_SDSP:
+    case GS_RV_F_C_SDSP:
         insn->rs1 = 2;
         insn->rs2 = full_rs2;
         insn->imm = (int32_t)(bits(w, 12, 10, 3) | bits(w, 9, 7, 6));
         break;
-    case F_C_JR:
+    case GS_RV_F_C_JR:
         insn->rd = GS_REG_SINK;
         insn->rs1 = full_rd;
         break;
-    case F_C_JALR:
+    case GS_RV_F_C_JALR:
         insn->rd = 1;
         insn->rs1 = full_rd;
         break;
-    case F_C_MV:
+    case GS_RV_F_C_MV:
         insn->rd = target(full_rd);
         insn->rs2 = full_rs2;
         break;
-    case F_C_ADD:
+    case GS_RV_F_C_ADD:
         insn->rd = target(full_rd);
         insn->rs1 = full_rd;
         insn->rs2 = full_rs2;
@@ -218,84 +212,84 @@ static void extract(gs_insn *insn, unsigned format)
     const uint8_t rd = (uint8_t)bits(w, 11, 7, 0), rs1 = (uint8_t)bits(w, 19, 15, 0),
                   rs2 = (uint8_t)bits(w, 24, 20, 0), funct3 = (uint8_t)bits(w, 14, 12, 0);
 
-    switch ((rv_format)format) {
-    case F_R:
-    case F_AMO:
+    switch ((gs_rv_format)format) {
+    case GS_RV_F_R:
+    case GS_RV_F_AMO:
         insn->rd = target(rd);
         insn->rs1 = rs1;
         insn->rs2 = rs2;
         break;
-    case F_R1:
-    case F_LR:
+    case GS_RV_F_R1:
+    case GS_RV_F_LR:
         insn->rd = target(rd);
         insn->rs1 = rs1;
         break;
-    case F_I:
-    case F_L:
+    case GS_RV_F_I:
+    case GS_RV_F_L:
         insn->rd = target(rd);
         insn->rs1 = rs1;
         insn->imm = (int32_t)w >> 20;
         break;
-    case F_SHAMT:
+    case GS_RV_F_SHAMT:
         insn->rd = target(rd);
         insn->rs1 = rs1;
         insn->imm = rs2;
         break;
-    case F_S:
-    case F_FST:
+    case GS_RV_F_S:
+    case GS_RV_F_FST:
         insn->rs1 = rs1;
         insn->rs2 = rs2;
         insn->imm = ((int32_t)w >> 25) * 32 + rd;
         break;
-    case F_B:
+    case GS_RV_F_B:
         insn->rs1 = rs1;
         insn->rs2 = rs2;
         insn->imm = sign_extend(
             bits(w, 31, 31, 12) | bits(w, 30, 25, 5) | bits(w, 11, 8, 1) | bits(w, 7, 7, 11), 13);
         break;
-    case F_U:
+    case GS_RV_F_U:
         insn->rd = target(rd);
         insn->imm = (int32_t)(w & 0xfffff000u);
         break;
-    case F_J:
+    case GS_RV_F_J:
         insn->rd = target(rd);
         insn->imm = sign_extend(bits(w, 31, 31, 20) | bits(w, 30, 21, 1) | bits(w, 20, 20, 11) |
                                     bits(w, 19, 12, 12),
                                 21);
         break;
-    case F_CSR:
+    case GS_RV_F_CSR:
         insn->rd = target(rd);
         insn->rs1 = rs1;
         insn->imm = (int32_t)(w >> 20);
         break;
-    case F_CSRI:
+    case GS_RV_F_CSRI:
         insn->rd = target(rd);
         insn->aux = rs1;
         insn->imm = (int32_t)(w >> 20);
         break;
-    case F_FL:
+    case GS_RV_F_FL:
         insn->rd = rd;
         insn->rs1 = rs1;
         insn->imm = (int32_t)w >> 20;
         break;
-    case F_FR:
-    case F_FR1:
-    case F_FR4:
-    case F_XF:
+    case GS_RV_F_FR:
+    case GS_RV_F_FR1:
+    case GS_RV_F_FR4:
+    case GS_RV_F_XF:
         insn->rd = rd;
         insn->rs1 = rs1;
-        insn->rs2 = format == F_FR || format == F_FR4 ? rs2 : 0;
-        insn->rs3 = format == F_FR4 ? (uint8_t)(w >> 27) : 0;
+        insn->rs2 = format == GS_RV_F_FR || format == GS_RV_F_FR4 ? rs2 : 0;
+        insn->rs3 = format == GS_RV_F_FR4 ? (uint8_t)(w >> 27) : 0;
         insn->aux = funct3;
         break;
-    case F_FX:
-    case F_FXR:
+    case GS_RV_F_FX:
+    case GS_RV_F_FXR:
         insn->rd = target(rd);
         insn->rs1 = rs1;
-        insn->rs2 = format == F_FXR ? rs2 : 0;
+        insn->rs2 = format == GS_RV_F_FXR ? rs2 : 0;
         insn->aux = funct3;
         break;
-    default: extract_compressed(insn, (rv_format)format); break;
+    default: extract_compressed(insn, (gs_rv_format)format); break;
     }
 }
 
@@ -303,9 +297,9 @@ enum { FILE_0, FILE_X, FILE_F };
 
 static const struct {
     uint8_t target, source1, source2, source3;
-} files[F_COUNT] = {
+} files[GS_RV_F_COUNT] = {
 #define FORMAT(name, target, source1, source2, source3) \
-    [F_##name] = {FILE_##target, FILE_##source1, FILE_##source2, FILE_##source3},
+    [GS_RV_F_##name] = {FILE_##target, FILE_##source1, FILE_##source2, FILE_##source3},
 #include "isa/rv/formats.def"
 #undef FORMAT
 };

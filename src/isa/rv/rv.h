@@ -4,6 +4,8 @@
 #ifndef GS_ISA_RV_RV_H
 #define GS_ISA_RV_RV_H
 
+#include <stddef.h>
+
 #include "isa/isa.h"
 
 extern const gs_isa gs_isa_rv32;
@@ -36,5 +38,16 @@ typedef enum gs_rv_op {
 #undef RVC
     GS_RV_OP_COUNT
 } gs_rv_op;
+
+typedef enum gs_rv_format {
+#define FORMAT(name, target, source1, source2, source3, text) GS_RV_F_##name,
+#include "isa/rv/formats.def"
+#undef FORMAT
+    GS_RV_F_COUNT
+} gs_rv_format;
+
+/* The instruction as the assembler writes it, with the usual short forms (li, mv, ret, ...).
+ * A compressed instruction reads like the one it stands for. Cut to fit. */
+void gs_rv_text(const gs_insn *insn, uint64_t pc, char *to, size_t size);
 
 #endif

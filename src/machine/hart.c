@@ -1,0 +1,15 @@
+#include "machine/hart.h"
+
+uint64_t gs_hart_operand(const gs_hart *hart, gs_arch arch, unsigned operand)
+{
+    bool rv = arch == GS_ARCH_RV32;
+    if (operand < GS_OPERAND_F)
+        return rv ? hart->rv.x[operand] : hart->mips.r[operand];
+    if (operand < GS_OPERAND_HI)
+        return rv ? hart->rv.f[operand - GS_OPERAND_F] : hart->mips.f[operand - GS_OPERAND_F];
+    switch (operand) {
+    case GS_OPERAND_HI: return hart->mips.hi;
+    case GS_OPERAND_LO: return hart->mips.lo;
+    default: return hart->mips.fcsr_rest >> 23 & 1;
+    }
+}

@@ -1,0 +1,49 @@
+#include <errno.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "gumshoe/run.h"
+#include "machine/machine.h"
+
+static const char *const kinds[] = {
+    [GS_EXIT_NONE] = "running", [GS_EXIT_CODE] = "code", [GS_EXIT_SIGNAL] = "signal",
+    [GS_EXIT_LIMIT] = "limit",  [GS_EXIT_HALT] = "halt", [GS_EXIT_INTERRUPTED] = "interrupted",
+};
+
+gs_status gs_report_run_json(FILE *to, const gs_machine *machine, gs_error *err)
+{
+    gs_json json;
+    const gs_exit *exit = &machine->exit;
+
+    gs_json_begin(&json, to);
+    gs_json_open_object(&json, NULL);
+    gs_json_string(&json, "schema", "gumshoe-run-1");
+    gs_json_string(&json, "program", gs_image_name(machine->image));
+    gs_json_string(&json, "isa", machine->isa->name);
+    gs_json_string(&json, "byte_order", machine->memory.big_endian ? "big" : "little");
+    gs_json_string(&json, "environment", machine->environment->name);
+    gs_json_string(&json, "engine", "reference");
+    gs_json_open_object(&json, "exit");
+    gs_json_string(&json, "kind", kinds[exit->kind]);
+    if (exit->kind == GS_EXIT_CODE)
+        gs_json_int(&json, "code", exit->code);
+    if (exit->kind == GS_EXIT_SIGNAL)
+        gs_json_int(&json, "signal", exit->signal);
+    if (exit->message[0])
+        gs_json_string(&json, "message", exit->message);
+    gs_json_close_object(&json);
+    gs_json_uint(&json, "instructions", machine->hart.instret);
+    gs_json_open_array(&json, "markers");
+    for (size_t i = 0; i < machine->markers.count; i++) {
+        const gs_marker *marker = &machine->markers.items[i];
+        gs_json_open_object(&json, NULL);
+        gs_json_uint(&json, "value", marker->value);
+        gs_json_uint(&json, "instruction", marker->instruction);
+        gs_json_close_object(&json);
+    }
+    gs_json_close_array(&json);
+    gs_json_close_object(&json);
+    if (!gs_json_end(&json))
+        return gs_fail(err, GS_E_IO, "cannot write the JSON report: %s", strerror(errno));
+    return GS_OK;
+}

@@ -1,0 +1,90 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "gumshoe/run.h"
+#include "isa/names.h"
+#include "machine/machine.h"
+#include "report/disassembler.h"
+
+struct gs_trace {
+    FILE *out;
+    gs_disassembler *dis;
+    gs_observer observer;
+};
+
+/* Columns separated by tabs, so that both people and scripts can read them:
+ * number, pc, symbol+offset, disassembly, effects. An effect is register=value or
+ * [address]=value for a store, in hexadecimal. */
+static void retired(void *self, const gs_machine *machine, const gs_retired *event)
+{
+    const gs_trace *trace = self;
+    const gs_isa *isa = machine->isa;
+    char text[160];
+
+    gs_disassemble(trace->dis, event->insn, event->pc, text, sizeof text);
+    for (char *c = text; *c; c++) {
+        if (*c == '\t')
+            *c = ' ';
+    }
+    fprintf(trace->out, "%" PRIu64 "\t%08" PRIx64 "\t", event->number, event->pc);
+    const gs_function *function = gs_image_function_at(machine->image, event->pc);
+    if (function)
+        fprintf(trace->out, "%s+0x%" PRIx64, function->name, event->pc - function->start);
+    else
+        fputc('-', trace->out);
+    fprintf(trace->out, "\t%s\t", text);
+
+    const char *separator = "";
+    gs_operands operands = isa->operands(event->insn);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned target = operands.target[i];
+        if (target == GS_OPERAND_NONE)
+            continue;
+        bool wide = isa->arch == GS_ARCH_RV32 && target >= GS_OPERAND_F;
+        fprintf(trace->out, "%s%s=%0*" PRIx64, separator, gs_operand_name(isa->arch, target),
+                wide ? 16 : 8, gs_hart_operand(&machine->hart, isa->arch, target));
+        separator = " ";
+    }
+    unsigned class = isa->ops[event->insn->op].timing;
+    bool stores = class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE || class == GS_CLASS_ATOMIC;
+    uint8_t bytes[8];
+    if (stores && event->size > 0 &&
+        gs_memory_read(&machine->memory, (gs_addr)event->address, bytes, event->size)) {
+        fprintf(trace->out, "%s[%08" PRIx64 "]=", separator, event->address);
+        for (unsigned i = 0; i < event->size; i++) {
+            unsigned at = machine->memory.big_endian ? i : event->size - 1 - i;
+            fprintf(trace->out, "%02x", bytes[at]);
+        }
+    }
+    fputc('\n', trace->out);
+}
+
+gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_error *err)
+{
+    *out = NULL;
+    gs_trace *trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return gs_fail_no_memory(err);
+    trace->out = to;
+    trace->observer = (gs_observer){.retired = retired, .self = trace};
+    gs_status status = gs_disassembler_open(&trace->dis, machine->isa, err);
+    if (status != GS_OK) {
+        gs_trace_free(trace);
+        return status;
+    }
+    *out = trace;
+    return GS_OK;
+}
+
+const gs_observer *gs_trace_observer(const gs_trace *trace)
+{
+    return &trace->observer;
+}
+
+void gs_trace_free(gs_trace *trace)
+{
+    if (!trace)
+        return;
+    gs_disassembler_free(trace->dis);
+    free(trace);
+}
