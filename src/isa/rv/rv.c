@@ -298,7 +298,7 @@ enum { FILE_0, FILE_X, FILE_F };
 static const struct {
     uint8_t target, source1, source2, source3;
 } files[GS_RV_F_COUNT] = {
-#define FORMAT(name, target, source1, source2, source3) \
+#define FORMAT(name, target, source1, source2, source3, text) \
     [GS_RV_F_##name] = {FILE_##target, FILE_##source1, FILE_##source2, FILE_##source3},
 #include "isa/rv/formats.def"
 #undef FORMAT
