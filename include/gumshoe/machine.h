@@ -66,4 +66,8 @@ uint64_t gs_machine_instructions(const gs_machine *machine);
 size_t gs_machine_marker_count(const gs_machine *machine);
 const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index);
 
+/* What the guest asked for and did not get, one line each. */
+size_t gs_machine_note_count(const gs_machine *machine);
+const char *gs_machine_note(const gs_machine *machine, size_t index);
+
 #endif

@@ -68,5 +68,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         if (options->progress)
             options->progress(options->progress_self, machine);
     }
+    if (machine->environment->flush)
+        machine->environment->flush(machine);
     return GS_OK;
 }

@@ -1,8 +1,11 @@
 #include "machine/machine.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/vec.h"
 
 static const struct {
     const char *text;
@@ -59,6 +62,9 @@ void gs_machine_free(gs_machine *machine)
         return;
     machine->environment->stop(machine);
     gs_memory_fini(&machine->memory);
+    for (size_t i = 0; i < machine->notes.count; i++)
+        free(machine->notes.items[i]);
+    free(machine->notes.items);
     free(machine->markers.items);
     free(machine);
 }
@@ -131,4 +137,32 @@ size_t gs_machine_marker_count(const gs_machine *machine)
 const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index)
 {
     return &machine->markers.items[index];
+}
+
+enum { MAX_NOTES = 20 };
+
+void gs_machine_add_note(gs_machine *machine, const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        return; /* no memory for a remark: do without it */
+    bool wanted = machine->notes.count < MAX_NOTES;
+    for (size_t i = 0; i < machine->notes.count && wanted; i++)
+        wanted = strcmp(machine->notes.items[i], text) != 0;
+    if (!wanted || !gs_vec_push(&machine->notes, text))
+        free(text);
+}
+
+size_t gs_machine_note_count(const gs_machine *machine)
+{
+    return machine->notes.count;
+}
+
+const char *gs_machine_note(const gs_machine *machine, size_t index)
+{
+    return machine->notes.items[index];
 }

@@ -27,7 +27,8 @@ typedef struct gs_environment {
      * it is due, and return the time of the next thing to happen (UINT64_MAX for none). */
     uint64_t (*events)(gs_machine *machine, uint64_t now);
 
-    void (*stop)(gs_machine *machine); /* frees what start() made; flushes output */
+    void (*flush)(gs_machine *machine); /* lets out what output is held back; may be NULL */
+    void (*stop)(gs_machine *machine);  /* frees what start() made, even if it made half of it */
 } gs_environment;
 
 extern const gs_environment gs_environment_bare;
@@ -52,7 +53,15 @@ struct gs_machine {
         gs_marker *items;
         size_t count, capacity;
     } markers;
+    struct {
+        char **items;
+        size_t count, capacity;
+    } notes;
 };
+
+/* Keeps a remark for the user, such as a system call that is not supported. Each text once. */
+void gs_machine_add_note(gs_machine *machine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Ends the run after the current instruction. The first caller's reason stays. */
 void gs_machine_end(gs_machine *machine, gs_exit exit);

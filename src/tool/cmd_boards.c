@@ -1,0 +1,79 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "gumshoe/board.h"
+#include "tool/tool.h"
+
+static const char help[] =
+    "Usage: gumshoe boards [show NAME|FILE]\n"
+    "\n"
+    "Lists the built-in boards, or shows one: its clock, where its memory lies and\n"
+    "which devices it has. A board is what surrounds a bare-metal program; choose one\n"
+    "with 'gumshoe run --board', or write your own YAML file after a built-in one.\n"
+    "\n"
+    "Options:\n"
+    "  -h, --help              this text.\n"
+    "\n"
+    "Exit status: 0; 2 if the command line is wrong; 3 if a board cannot be read.\n";
+
+static int fail(const gs_error *err)
+{
+    gs_complain("%s", err->message);
+    return GS_TOOL_INPUT;
+}
+
+static const char *arch_name(gs_arch arch)
+{
+    return arch == GS_ARCH_RV32 ? "rv32" : "mips32";
+}
+
+static int list(void)
+{
+    for (size_t i = 0; i < gs_board_count(); i++) {
+        gs_board *board;
+        gs_error err;
+        if (gs_board_open(&board, gs_board_builtin(i), &err) != GS_OK)
+            return fail(&err);
+        printf("%-12s %-7s%s%s\n", gs_board_name(board), arch_name(gs_board_arch(board)),
+               gs_board_summary(board), gs_board_is_default(board) ? " (default)" : "");
+        gs_board_free(board);
+    }
+    return GS_TOOL_OK;
+}
+
+static int show(const char *name)
+{
+    gs_board *board;
+    gs_error err;
+    if (gs_board_open(&board, name, &err) != GS_OK)
+        return fail(&err);
+    printf("%s: %s\n", gs_board_name(board), gs_board_summary(board));
+    printf("  %-10s %s\n", "isa", arch_name(gs_board_arch(board)));
+    printf("  %-10s %g MHz\n", "clock", (double)gs_board_clock_hz(board) * 1e-6);
+    for (size_t i = 0; i < gs_board_part_count(board); i++) {
+        gs_board_part part = gs_board_part_at(board, i);
+        printf("  %-10s 0x%08" PRIx64 "-0x%08" PRIx64 "%s%s\n", part.type, part.base,
+               part.base + part.size - 1, part.name ? "  " : "", part.name ? part.name : "");
+    }
+    gs_board_free(board);
+    return GS_TOOL_OK;
+}
+
+static int boards(int argc, char **argv)
+{
+    if (argc == 1)
+        return list();
+    if (strcmp(argv[1], "show") != 0)
+        return gs_usage_error(&gs_cmd_boards, "'%s' is nothing boards can do", argv[1]);
+    if (argc != 3)
+        return gs_usage_error(&gs_cmd_boards, "show wants one board");
+    return show(argv[2]);
+}
+
+const gs_command gs_cmd_boards = {
+    .name = "boards",
+    .summary = "list the boards bare-metal programs can run on",
+    .help = help,
+    .run = boards,
+    .usage_status = GS_TOOL_USAGE,
+};

@@ -1,0 +1,303 @@
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gumshoe/image.h"
+#include "gumshoe/run.h"
+#include "tool/outfile.h"
+#include "tool/tool.h"
+
+static const char help[] =
+    "Usage: gumshoe run [OPTIONS] PROGRAM [ARGUMENTS...]\n"
+    "\n"
+    "Runs PROGRAM, a static 32-bit RISC-V or MIPS executable, with the given\n"
+    "arguments. Its standard input, output and error are yours, untouched. When it\n"
+    "ends, a summary is written to standard error.\n"
+    "\n"
+    "Options:\n"
+    "  --env auto|bare|linux   what surrounds the program: bare hardware with\n"
+    "                          semihosting, or Linux system calls. By default this\n"
+    "                          is found out from the file.\n"
+    "  --board NAME|FILE       the bare hardware: where memory and devices are.\n"
+    "                          'gumshoe boards' lists the built-in ones.\n"
+    "  --ram SIZE              memory of the board, such as 64M.\n"
+    "  --max-instructions N    stop after N instructions (K, M, G: thousands...).\n"
+    "  --trace FILE            write a line for every instruction: its number, pc,\n"
+    "                          place, text and what it wrote, separated by tabs.\n"
+    "  --json FILE             write the result of the run as JSON.\n"
+    "  -q, --quiet             no summary.\n"
+    "  -h, --help              this text.\n"
+    "\n"
+    "FILE may be - for standard output. Options end at PROGRAM; what follows belongs\n"
+    "to the program.\n"
+    "\n"
+    "Exit status: the program's own; 128+N if signal N would have ended it (a wild\n"
+    "pointer is 139, an illegal instruction 132); 124 if it was stopped by a limit or\n"
+    "waits for an interrupt that cannot come; 125 if Gumshoe itself failed; 126 if the\n"
+    "program cannot be run; 127 if there is no such file.\n"
+    "\n"
+    "Examples:\n"
+    "  gumshoe run firmware.elf\n"
+    "  gumshoe run --trace trace.txt --max-instructions 10K firmware.elf\n"
+    "  gumshoe run ./busybox sha256sum README.md\n";
+
+typedef struct run_arguments {
+    gs_machine_options machine;
+    gs_run_options run;
+    const char *program;
+    const char *trace_path, *json_path;
+    bool quiet;
+} run_arguments;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+/* One interrupt stops the guest and still reports; a second one ends Gumshoe at once. */
+static void catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+enum { OPT_ENV = 256, OPT_BOARD, OPT_RAM, OPT_MAX, OPT_TRACE, OPT_JSON };
+
+static const struct option long_options[] = {
+    {"env", required_argument, NULL, OPT_ENV},
+    {"board", required_argument, NULL, OPT_BOARD},
+    {"ram", required_argument, NULL, OPT_RAM},
+    {"max-instructions", required_argument, NULL, OPT_MAX},
+    {"trace", required_argument, NULL, OPT_TRACE},
+    {"json", required_argument, NULL, OPT_JSON},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static bool parse_env(const char *text, gs_env *env)
+{
+    static const char *const names[] = {
+        [GS_ENV_AUTO] = "auto", [GS_ENV_BARE] = "bare", [GS_ENV_LINUX] = "linux"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *env = (gs_env)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* -1 to go on, or the exit status. */
+static int parse(int argc, char **argv, run_arguments *arguments)
+{
+    int option;
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "+:qh", long_options, NULL)) != -1) {
+        switch (option) {
+        case OPT_ENV:
+            if (!parse_env(optarg, &arguments->machine.env))
+                return gs_usage_error(&gs_cmd_run, "--env is auto, bare or linux, not '%s'",
+                                      optarg);
+            break;
+        case OPT_BOARD: arguments->machine.board = optarg; break;
+        case OPT_RAM:
+            if (!gs_parse_size(optarg, &arguments->machine.ram_size))
+                return gs_usage_error(&gs_cmd_run, "--ram wants a size such as 64M, not '%s'",
+                                      optarg);
+            break;
+        case OPT_MAX:
+            if (!gs_parse_count(optarg, &arguments->run.max_instructions) ||
+                arguments->run.max_instructions == 0)
+                return gs_usage_error(
+                    &gs_cmd_run, "--max-instructions wants a number such as 10M, not '%s'", optarg);
+            break;
+        case OPT_TRACE: arguments->trace_path = optarg; break;
+        case OPT_JSON: arguments->json_path = optarg; break;
+        case 'q': arguments->quiet = true; break;
+        case 'h': fputs(help, stdout); return GS_TOOL_OK;
+        case ':': return gs_usage_error(&gs_cmd_run, "%s wants a value", argv[optind - 1]);
+        default: return gs_usage_error(&gs_cmd_run, "there is no option %s", argv[optind - 1]);
+        }
+    }
+    if (optind >= argc)
+        return gs_usage_error(&gs_cmd_run, "which program?");
+    arguments->program = argv[optind];
+    arguments->machine.argc = argc - optind;
+    arguments->machine.argv = (const char *const *)(argv + optind);
+    return -1;
+}
+
+static int status_of_error(const gs_error *err)
+{
+    switch (err->status) {
+    case GS_E_NOT_FOUND: return GS_RUN_NOT_FOUND;
+    case GS_E_FORMAT:
+    case GS_E_UNSUPPORTED:
+    case GS_E_IO: return GS_RUN_CANNOT_RUN;
+    default: return GS_RUN_FAILED;
+    }
+}
+
+static int status_of_exit(const gs_exit *exit)
+{
+    switch (exit->kind) {
+    case GS_EXIT_CODE: return exit->code & 0xff;
+    case GS_EXIT_SIGNAL: return GS_RUN_SIGNALLED + exit->signal;
+    case GS_EXIT_INTERRUPTED: return GS_RUN_SIGNALLED + SIGINT;
+    default: return GS_RUN_LIMIT;
+    }
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A line that rewrites itself, only for a person who is not watching the guest's own output. */
+typedef struct progress {
+    double started, shown;
+    bool visible;
+} progress;
+
+static void show_progress(void *self, const gs_machine *machine)
+{
+    progress *p = self;
+    double now = seconds_now();
+    if (now - p->started < 2 || now - p->shown < 0.25)
+        return;
+    char count[28];
+    fprintf(stderr, "\r%s instructions, %.0f million a second \033[K",
+            gs_group_digits(count, gs_machine_instructions(machine)),
+            (double)gs_machine_instructions(machine) / (now - p->started) * 1e-6);
+    p->shown = now;
+    p->visible = true;
+}
+
+static void summarise(const gs_machine *machine, double seconds)
+{
+    const gs_exit *exit = gs_machine_exit(machine);
+    uint64_t instructions = gs_machine_instructions(machine);
+    char count[28];
+    const char *name = gs_image_name(gs_machine_image(machine));
+    const char *slash = strrchr(name, '/');
+    name = slash ? slash + 1 : name;
+
+    gs_group_digits(count, instructions);
+    switch (exit->kind) {
+    case GS_EXIT_CODE: fprintf(stderr, "gumshoe: %s exited with %d", name, exit->code); break;
+    case GS_EXIT_SIGNAL:
+        fprintf(stderr, "gumshoe: %s was ended by signal %d (%s): %s\ngumshoe: that was", name,
+                exit->signal, sigabbrev_np(exit->signal), exit->message);
+        break;
+    case GS_EXIT_LIMIT:
+        fprintf(stderr, "gumshoe: %s was stopped by --max-instructions", name);
+        break;
+    case GS_EXIT_HALT: fprintf(stderr, "gumshoe: %s halted: %s;", name, exit->message); break;
+    default: fprintf(stderr, "gumshoe: %s was interrupted", name); break;
+    }
+    fprintf(stderr, " after %s instructions", count);
+    if (seconds > 0.01)
+        fprintf(stderr, " in %.2f s (%.0f million a second)", seconds,
+                (double)instructions / seconds * 1e-6);
+    fputc('\n', stderr);
+    for (size_t i = 0; i < gs_machine_note_count(machine); i++)
+        gs_complain("%s", gs_machine_note(machine, i));
+}
+
+/* Runs the machine and writes what was asked for. */
+static gs_status execute(gs_machine *machine, run_arguments *arguments, gs_error *err)
+{
+    gs_outfile trace_file = {0}, json_file = {0};
+    gs_trace *trace = NULL;
+    progress bar = {.started = seconds_now()};
+    gs_status status = GS_OK;
+
+    if (arguments->trace_path) {
+        status = gs_outfile_open(&trace_file, arguments->trace_path, err);
+        if (status == GS_OK)
+            status = gs_trace_open(&trace, machine, trace_file.stream, err);
+        if (status != GS_OK)
+            goto out;
+        arguments->run.observer = gs_trace_observer(trace);
+    }
+    if (arguments->json_path) {
+        status = gs_outfile_open(&json_file, arguments->json_path, err);
+        if (status != GS_OK)
+            goto out;
+    }
+    if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)) {
+        arguments->run.progress = show_progress;
+        arguments->run.progress_self = &bar;
+    }
+    catch_interrupts();
+    arguments->run.cancel = &interrupted;
+    status = gs_run(machine, &arguments->run, err);
+    if (bar.visible)
+        fputs("\r\033[K", stderr);
+    if (status != GS_OK)
+        goto out;
+    if (!arguments->quiet)
+        summarise(machine, seconds_now() - bar.started);
+    if (arguments->json_path) {
+        status = gs_report_run_json(json_file.stream, machine, err);
+        if (status == GS_OK)
+            status = gs_outfile_commit(&json_file, err);
+    }
+    if (status == GS_OK && arguments->trace_path)
+        status = gs_outfile_commit(&trace_file, err);
+out:
+    gs_trace_free(trace);
+    gs_outfile_abandon(&trace_file);
+    gs_outfile_abandon(&json_file);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    extern char **environ;
+    run_arguments arguments = {
+        .machine = {.stdio = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO},
+                    .envp = (const char *const *)environ},
+    };
+    int usage = parse(argc, argv, &arguments);
+    if (usage >= 0)
+        return usage;
+
+    gs_error err = {0};
+    gs_image *image = NULL;
+    gs_machine *machine = NULL;
+    int status;
+    if (gs_image_open(&image, arguments.program, &err) != GS_OK ||
+        gs_machine_open(&machine, image, &arguments.machine, &err) != GS_OK) {
+        gs_complain("%s", err.message);
+        status = status_of_error(&err);
+    } else if (execute(machine, &arguments, &err) != GS_OK) {
+        gs_complain("%s", err.message);
+        status = GS_RUN_FAILED;
+    } else {
+        status = status_of_exit(gs_machine_exit(machine));
+    }
+    gs_machine_free(machine);
+    gs_image_free(image);
+    return status;
+}
+
+const gs_command gs_cmd_run = {
+    .name = "run",
+    .summary = "run a program",
+    .help = help,
+    .run = run,
+    .usage_status = GS_RUN_FAILED,
+};

@@ -1,0 +1,102 @@
+/*
+ * gumshoe - follows every cycle an embedded program spends and never touches it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gumshoe/version.h"
+#include "tool/tool.h"
+
+static const gs_command *const commands[] = {&gs_cmd_run, &gs_cmd_boards};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static const char overview[] =
+    "Usage: gumshoe COMMAND [OPTIONS] ...\n"
+    "\n"
+    "Gumshoe runs unmodified RISC-V and MIPS programs and follows what they do.\n"
+    "\n"
+    "Commands:\n";
+
+static const char after_overview[] =
+    "\n"
+    "'gumshoe COMMAND --help' tells about one command, 'gumshoe --version' which\n"
+    "Gumshoe this is. Every command has a manual page: man gumshoe-run, for example.\n"
+    "\n"
+    "Start with\n"
+    "    gumshoe run program.elf\n";
+
+static void print_overview(FILE *to)
+{
+    fputs(overview, to);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs(after_overview, to);
+}
+
+static const gs_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    }
+    return NULL;
+}
+
+/* Output that could not be written is an error, even when everything else went well. */
+static int finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (errno != EPIPE) /* the reader has seen enough */
+            gs_complain("cannot write to standard output: %s", strerror(errno));
+        if (status == GS_TOOL_OK)
+            status = GS_TOOL_INPUT;
+    }
+    return status;
+}
+
+static bool is_help(const char *text)
+{
+    return strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0;
+}
+
+static int show_help(const char *name)
+{
+    const gs_command *command = find_command(name);
+    if (!command) {
+        gs_complain("there is no command '%s'; 'gumshoe --help' lists them", name);
+        return GS_TOOL_USAGE;
+    }
+    fputs(command->help, stdout);
+    return finish(GS_TOOL_OK);
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error to report, not a way to die */
+    if (argc < 2) {
+        print_overview(stderr);
+        return GS_TOOL_USAGE;
+    }
+    if (is_help(argv[1]) || (strcmp(argv[1], "help") == 0 && argc == 2)) {
+        print_overview(stdout);
+        return finish(GS_TOOL_OK);
+    }
+    if (strcmp(argv[1], "help") == 0)
+        return show_help(argv[2]);
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        printf("gumshoe %s\n", GUMSHOE_VERSION);
+        return finish(GS_TOOL_OK);
+    }
+    const gs_command *command = find_command(argv[1]);
+    if (!command) {
+        gs_complain("there is no command '%s'; 'gumshoe --help' lists them", argv[1]);
+        return GS_TOOL_USAGE;
+    }
+    if (argc > 2 && is_help(argv[2])) {
+        fputs(command->help, stdout);
+        return finish(GS_TOOL_OK);
+    }
+    return finish(command->run(argc - 1, argv + 1));
+}

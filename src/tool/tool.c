@@ -1,0 +1,74 @@
+#include "tool/tool.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gs_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("gumshoe: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+int gs_usage_error(const gs_command *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "gumshoe %s: ", command->name);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\nTry 'gumshoe %s --help'.\n", command->name);
+    va_end(args);
+    return command->usage_status;
+}
+
+char *gs_group_digits(char *to, uint64_t value)
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    char *at = to;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            *at++ = ',';
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return to;
+}
+
+static bool parse_scaled(const char *text, uint64_t base, uint64_t *value)
+{
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 0);
+    if (errno != 0 || end == text)
+        return false;
+    static const char suffixes[] = "KMGT";
+    uint64_t scale = 1;
+    if (*end) {
+        const char *suffix = strchr(suffixes, toupper((unsigned char)*end));
+        if (!suffix || end[1] != '\0')
+            return false;
+        for (long i = suffix - suffixes; i >= 0; i--)
+            scale *= base;
+    }
+    return !__builtin_mul_overflow((uint64_t)number, scale, value);
+}
+
+bool gs_parse_count(const char *text, uint64_t *value)
+{
+    return parse_scaled(text, 1000, value);
+}
+
+bool gs_parse_size(const char *text, uint64_t *value)
+{
+    return parse_scaled(text, 1024, value);
+}

@@ -1,0 +1,60 @@
+/*
+ * tool.h - what the subcommands share.
+ *
+ * Only this directory prints for people or ends the process. A command gets its own
+ * argument vector, with its name first, and returns the exit status.
+ */
+#ifndef GS_TOOL_TOOL_H
+#define GS_TOOL_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "gumshoe/error.h"
+
+/* Exit statuses of every command but `run`, which passes the guest's on. */
+enum {
+    GS_TOOL_OK = 0,
+    GS_TOOL_FAILED = 1, /* a check did not hold */
+    GS_TOOL_USAGE = 2,  /* the command line is wrong */
+    GS_TOOL_INPUT = 3,  /* a file or the host is */
+};
+
+/* Exit statuses of `run`, as env(1) and timeout(1) use them. */
+enum {
+    GS_RUN_LIMIT = 124,
+    GS_RUN_FAILED = 125,
+    GS_RUN_CANNOT_RUN = 126,
+    GS_RUN_NOT_FOUND = 127,
+    GS_RUN_SIGNALLED = 128, /* plus the signal's number */
+};
+
+typedef struct gs_command {
+    const char *name;
+    const char *summary; /* one line, for the list of commands */
+    const char *help;    /* the whole page */
+    int (*run)(int argc, char **argv);
+    int usage_status; /* for a wrong command line */
+} gs_command;
+
+extern const gs_command gs_cmd_run, gs_cmd_boards;
+
+/* "gumshoe: message" to standard error. */
+void gs_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Complains, points at the help page and returns the command's status for wrong usage. */
+int gs_usage_error(const gs_command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "1,234,567" into a buffer of at least 28 bytes, which is also returned. */
+char *gs_group_digits(char *to, uint64_t value);
+
+/* A count such as 5000000, 5M or 2G; false for anything else. */
+bool gs_parse_count(const char *text, uint64_t *value);
+
+/* A size such as 65536, 64K or 128M (powers of two). */
+bool gs_parse_size(const char *text, uint64_t *value);
+
+#endif
