@@ -10,6 +10,6 @@ uint64_t gs_hart_operand(const gs_hart *hart, gs_arch arch, unsigned operand)
     switch (operand) {
     case GS_OPERAND_HI: return hart->mips.hi;
     case GS_OPERAND_LO: return hart->mips.lo;
-    default: return hart->mips.fcsr_rest >> 23 & 1;
+    default: return hart->mips.fcsr >> 23 & 1;
     }
 }
