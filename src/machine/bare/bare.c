@@ -1,0 +1,280 @@
+#include "machine/bare/bare.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/bare/interrupts.h"
+#include "machine/mips_trap.h"
+#include "machine/rv_trap.h"
+
+/* A handler that traps at its first instruction this often will do so for ever. */
+enum { STORM = 3 };
+
+static gs_addr page_of(gs_addr addr)
+{
+    return addr & ~(gs_addr)(GS_PAGE_SIZE - 1);
+}
+
+static bool is_watched(const gs_bare *bare, gs_addr at)
+{
+    return bare->htif.mode == GS_HTIF_WATCHED && page_of(at) == bare->htif.page;
+}
+
+/* The part of [at, at+size) before the next page border, if the range comes near the watched
+ * page at all; else all of it. */
+static uint64_t piece(const gs_bare *bare, gs_addr at, uint64_t size)
+{
+    uint64_t end = (uint64_t)at + size, border = (uint64_t)page_of(at) + GS_PAGE_SIZE;
+    bool near = bare->htif.mode == GS_HTIF_WATCHED &&
+                at < (uint64_t)bare->htif.page + GS_PAGE_SIZE && end > bare->htif.page;
+    return near && end > border ? border - at : size;
+}
+
+bool gs_bare_allows(const gs_bare *bare, gs_addr start, uint64_t size, unsigned prot)
+{
+    if (size > (UINT64_C(1) << 32) - start)
+        return false;
+    while (size > 0) {
+        uint64_t n = piece(bare, start, size);
+        if (is_watched(bare, start) ? (bare->htif.prot & prot) != prot
+                                    : !gs_memory_allows(&bare->machine->memory, start, n, prot))
+            return false;
+        start += (gs_addr)n;
+        size -= n;
+    }
+    return true;
+}
+
+bool gs_bare_read(const gs_bare *bare, gs_addr from, void *to, uint64_t size)
+{
+    if (!gs_bare_allows(bare, from, size, GS_PROT_READ))
+        return false;
+    if (size > 0)
+        memcpy(to, bare->machine->memory.bytes + from, size);
+    return true;
+}
+
+bool gs_bare_write(gs_bare *bare, gs_addr to, const void *from, uint64_t size)
+{
+    const uint8_t *bytes = from;
+
+    if (!gs_bare_allows(bare, to, size, GS_PROT_WRITE))
+        return false;
+    while (size > 0) {
+        uint64_t n = piece(bare, to, size);
+        if (is_watched(bare, to))
+            memcpy(bare->machine->memory.bytes + to, bytes, n);
+        else
+            gs_memory_write(&bare->machine->memory, to, bytes, n);
+        to += (gs_addr)n;
+        bytes += n;
+        size -= n;
+    }
+    return true;
+}
+
+static uint32_t guest_order(const gs_bare *bare, uint32_t value)
+{
+    bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    return bare->machine->memory.big_endian == host_big ? value : __builtin_bswap32(value);
+}
+
+bool gs_bare_read32(const gs_bare *bare, gs_addr from, uint32_t *value)
+{
+    uint32_t raw;
+    if (!gs_bare_read(bare, from, &raw, sizeof raw))
+        return false;
+    *value = guest_order(bare, raw);
+    return true;
+}
+
+bool gs_bare_write32(gs_bare *bare, gs_addr to, uint32_t value)
+{
+    uint32_t raw = guest_order(bare, value);
+    return gs_bare_write(bare, to, &raw, sizeof raw);
+}
+
+bool gs_bare_strlen(const gs_bare *bare, gs_addr from, uint32_t *length)
+{
+    uint64_t at = from;
+    while (at <= UINT32_MAX) {
+        uint64_t border = (uint64_t)page_of((gs_addr)at) + GS_PAGE_SIZE;
+        if (!gs_bare_allows(bare, (gs_addr)at, 1, GS_PROT_READ))
+            return false;
+        const uint8_t *bytes = bare->machine->memory.bytes + at;
+        const uint8_t *end = memchr(bytes, 0, border - at);
+        if (end) {
+            *length = (uint32_t)(at - from + (uint64_t)(end - bytes));
+            return true;
+        }
+        at = border;
+    }
+    return false;
+}
+
+int gs_bare_string(const gs_bare *bare, gs_addr from, char *to, size_t size)
+{
+    uint32_t length;
+    if (!gs_bare_strlen(bare, from, &length))
+        return EFAULT;
+    if (length >= size)
+        return ENAMETOOLONG;
+    gs_bare_read(bare, from, to, length + 1);
+    return 0;
+}
+
+void gs_bare_exit(gs_bare *bare, int code)
+{
+    gs_exit exit = {.kind = GS_EXIT_CODE, .code = code};
+    gs_console_flush(&bare->console);
+    int number = bare->console.error[GS_CONSOLE_OUT];
+    if (number)
+        snprintf(exit.message, sizeof exit.message, "the program's output could not be written: %s",
+                 strerror(number));
+    gs_machine_end(bare->machine, exit);
+}
+
+static gs_status copy_arguments(gs_bare *bare, const gs_machine_options *options, gs_error *err)
+{
+    if (options->argc <= 0)
+        return GS_OK;
+    bare->argv = calloc((size_t)options->argc, sizeof *bare->argv);
+    if (!bare->argv)
+        return gs_fail_no_memory(err);
+    for (int i = 0; i < options->argc; i++) {
+        bare->argv[i] = strdup(options->argv[i]);
+        if (!bare->argv[i])
+            return gs_fail_no_memory(err);
+        bare->argc++;
+    }
+    return GS_OK;
+}
+
+static gs_status open_board(gs_bare *bare, const char *name, gs_error *err)
+{
+    gs_arch arch = bare->machine->isa->arch;
+    gs_status status = name ? gs_board_open(&bare->board, name, err)
+                            : gs_board_open_default(&bare->board, arch, err);
+    if (!status && bare->board->arch != arch)
+        return gs_fail(err, GS_E_ARGUMENT, "the board %s is not for %s programs like %s",
+                       bare->board->name, bare->machine->isa->name,
+                       gs_image_name(bare->machine->image));
+    return status;
+}
+
+static void stop(gs_machine *machine)
+{
+    gs_bare *bare = machine->environment_state;
+    if (!bare)
+        return;
+    gs_console_flush(&bare->console);
+    gs_files_fini(&bare->files);
+    for (int i = 0; i < bare->argc; i++)
+        free(bare->argv[i]);
+    free(bare->argv);
+    gs_board_free(bare->board);
+    free(bare);
+    machine->environment_state = NULL;
+}
+
+/* On failure, stop() frees what there is. */
+static gs_status start(gs_machine *machine, const gs_machine_options *options, gs_error *err)
+{
+    gs_bare *bare = calloc(1, sizeof *bare);
+    if (!bare)
+        return gs_fail_no_memory(err);
+    machine->environment_state = bare;
+    bare->machine = machine;
+    bare->started = time(NULL);
+    gs_console_init(&bare->console, options->stdio);
+    gs_files_init(&bare->files, &bare->console);
+
+    gs_status status = copy_arguments(bare, options, err);
+    if (!status)
+        status = open_board(bare, options->board, err);
+    if (!status)
+        status = gs_bare_load(bare, options, err);
+    if (!status)
+        status = gs_htif_init(bare, err);
+    if (status)
+        return status;
+
+    machine->clock_hz = bare->board->clock_hz;
+    if (machine->isa->arch == GS_ARCH_RV32)
+        gs_rv_reset(machine, (gs_addr)gs_image_entry(machine->image));
+    else
+        gs_mips_reset(machine, (gs_addr)gs_image_entry(machine->image));
+    return GS_OK;
+}
+
+/* A MIPS exception vector always has memory, and zeros are instructions that do nothing: whether
+ * there is a handler shows only in whether there is anything. */
+static bool has_mips_handler(const gs_machine *machine)
+{
+    static const uint8_t nothing[128];
+    uint8_t code[sizeof nothing];
+    return !gs_memory_read(&machine->memory, machine->hart.pc, code, sizeof code) ||
+           memcmp(code, nothing, sizeof code) != 0;
+}
+
+static bool enter_handler(gs_machine *machine, const gs_trap *trap)
+{
+    if (machine->isa->arch == GS_ARCH_RV32)
+        return gs_rv_enter_trap(machine, trap);
+    return gs_mips_enter_trap(machine, trap) && has_mips_handler(machine);
+}
+
+/*
+ * A handler that cannot execute even its first instruction is entered again and again. The
+ * program is as dead as one without a handler, and died of what it was entered for first.
+ */
+static bool is_storm(gs_bare *bare, const gs_trap *trap)
+{
+    const gs_hart *hart = &bare->machine->hart;
+    if (trap->pc != bare->handler || hart->instret != bare->entered_at || bare->storm == 0) {
+        bare->first_trap = *trap;
+        bare->storm = 0;
+    }
+    return ++bare->storm > STORM;
+}
+
+static void trap(gs_machine *machine)
+{
+    gs_bare *bare = machine->environment_state;
+    gs_trap taken = machine->hart.trap;
+
+    if (taken.kind == GS_TRAP_BREAKPOINT &&
+        (machine->isa->arch == GS_ARCH_RV32 ? gs_semihost_trap(bare) : gs_uhi_trap(bare)))
+        return;
+    if (gs_htif_yield(bare, &taken))
+        return;
+    if (is_storm(bare, &taken)) {
+        gs_machine_end(machine, gs_machine_fault(machine, &bare->first_trap));
+    } else if (!enter_handler(machine, &taken)) {
+        gs_machine_end(machine, gs_machine_fault(machine, &taken));
+    } else {
+        bare->handler = machine->hart.pc;
+        bare->entered_at = machine->hart.instret;
+    }
+}
+
+static uint64_t events(gs_machine *machine, uint64_t now)
+{
+    gs_bare *bare = machine->environment_state;
+    if (bare->htif.mode == GS_HTIF_POLLED)
+        gs_htif_check(bare);
+    uint64_t next = gs_bare_interrupts(bare, now);
+    uint64_t look = gs_htif_next(bare, machine->time);
+    return look < next ? look : next;
+}
+
+const gs_environment gs_environment_bare = {
+    .name = "bare",
+    .start = start,
+    .trap = trap,
+    .events = events,
+    .stop = stop,
+};

@@ -1,0 +1,77 @@
+/*
+ * bare.h - a program on a bare board.
+ *
+ * The state behind gs_environment_bare: the board with its devices, the console, host
+ * files, HTIF and the program's arguments. It belongs to its machine and lives from
+ * start() to stop(). Private to src/machine/bare.
+ */
+#ifndef GS_MACHINE_BARE_BARE_H
+#define GS_MACHINE_BARE_BARE_H
+
+#include <time.h>
+
+#include "machine/bare/board.h"
+#include "machine/bare/clint.h"
+#include "machine/bare/console.h"
+#include "machine/bare/devices.h"
+#include "machine/bare/hostio.h"
+#include "machine/bare/htif.h"
+#include "machine/bare/uart.h"
+#include "machine/machine.h"
+
+typedef struct gs_bare_device {
+    bool present; /* false if the program's own memory lies there */
+    union {
+        gs_clint clint;
+        gs_uart uart;
+        gs_alias alias;
+    };
+} gs_bare_device;
+
+struct gs_bare {
+    gs_machine *machine;
+    gs_board *board;
+    gs_console console;
+    gs_files files;
+    gs_htif htif;
+    gs_bare_device devices[GS_BOARD_DEVICE_MAX]; /* as in the board */
+    int argc;
+    char **argv;
+    time_t started; /* in the host's time, when the machine's was 0 */
+    int last_errno; /* of the last semihosting call that failed; the host's */
+
+    /* Traps taken one after the other without a single instruction retired in between. */
+    gs_trap first_trap;
+    gs_addr handler;
+    uint64_t entered_at; /* hart.instret */
+    unsigned storm;
+};
+
+/* Maps the board's memory and what the program needs besides, attaches the devices and loads
+ * the image (layout.c). */
+gs_status gs_bare_load(gs_bare *bare, const gs_machine_options *options, gs_error *err);
+
+/* Ends the run with the guest's own exit code, its output written. */
+void gs_bare_exit(gs_bare *bare, int code);
+
+/* Like gs_memory_*(), but they also reach the page HTIF watches. */
+bool gs_bare_allows(const gs_bare *bare, gs_addr start, uint64_t size, unsigned prot);
+bool gs_bare_read(const gs_bare *bare, gs_addr from, void *to, uint64_t size);
+bool gs_bare_write(gs_bare *bare, gs_addr to, const void *from, uint64_t size);
+
+/* Words in the guest's byte order. */
+bool gs_bare_read32(const gs_bare *bare, gs_addr from, uint32_t *value);
+bool gs_bare_write32(gs_bare *bare, gs_addr to, uint32_t value);
+
+/* The length of a string of the guest's; false if it faults before it ends. */
+bool gs_bare_strlen(const gs_bare *bare, gs_addr from, uint32_t *length);
+
+/* The string itself, NUL included; 0 or an errno: EFAULT, ENAMETOOLONG. */
+int gs_bare_string(const gs_bare *bare, gs_addr from, char *to, size_t size);
+
+/* A semihosting request, if the breakpoint that trapped is one: does it and steps over it.
+ * False if it is just a breakpoint. */
+bool gs_semihost_trap(gs_bare *bare); /* RISC-V */
+bool gs_uhi_trap(gs_bare *bare);      /* MIPS */
+
+#endif

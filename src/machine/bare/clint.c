@@ -1,0 +1,85 @@
+#include "machine/bare/clint.h"
+
+enum { MSIP = 0, MTIMECMP = 0x4000, MTIME = 0xbff8 };
+
+void gs_clint_init(gs_clint *clint, gs_machine *machine, uint64_t divider)
+{
+    *clint = (gs_clint){.machine = machine, .divider = divider, .mtimecmp = UINT64_MAX};
+}
+
+static uint64_t mtime_at(const gs_clint *clint, uint64_t now)
+{
+    return now / clint->divider + clint->mtime_offset;
+}
+
+bool gs_clint_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
+{
+    const gs_clint *clint = self;
+    uint64_t whole;
+
+    if (size != 4 && size != 8)
+        return false;
+    switch (offset & ~7u) {
+    case MSIP: whole = clint->msip; break;
+    case MTIMECMP: whole = clint->mtimecmp; break;
+    case MTIME: whole = mtime_at(clint, clint->machine->time); break;
+    default: whole = 0; break; /* registers of harts that are not there */
+    }
+    if (size == 4)
+        whole = (uint32_t)(whole >> 8 * (offset & 4));
+    *value = whole;
+    return true;
+}
+
+/* A register of 64 bits after a store to all of it or to a half. */
+static uint64_t merge(uint64_t old, uint32_t offset, unsigned size, uint64_t value)
+{
+    if (size == 8)
+        return value;
+    unsigned shift = 8 * (offset & 4);
+    uint64_t mask = UINT64_C(0xffffffff) << shift;
+    return (old & ~mask) | (value << shift & mask);
+}
+
+bool gs_clint_store(void *self, uint32_t offset, unsigned size, uint64_t value)
+{
+    gs_clint *clint = self;
+
+    if (size != 4 && size != 8)
+        return false;
+    switch (offset & ~7u) {
+    case MSIP:
+        if (offset == MSIP)
+            clint->msip = value & 1;
+        break;
+    case MTIMECMP: clint->mtimecmp = merge(clint->mtimecmp, offset, size, value); break;
+    case MTIME: {
+        uint64_t old = mtime_at(clint, clint->machine->time);
+        clint->mtime_offset += merge(old, offset, size, value) - old;
+        break;
+    }
+    default: return true;
+    }
+    clint->machine->hart.resync = true;
+    return true;
+}
+
+uint32_t gs_clint_pending(const gs_clint *clint, uint64_t now)
+{
+    uint32_t bits = 0;
+    if (clint->msip)
+        bits |= 1u << GS_RV_IRQ_SOFTWARE;
+    if (mtime_at(clint, now) >= clint->mtimecmp)
+        bits |= 1u << GS_RV_IRQ_TIMER;
+    return bits;
+}
+
+uint64_t gs_clint_due(const gs_clint *clint, uint64_t now)
+{
+    uint64_t mtime = mtime_at(clint, now), time;
+    if (mtime >= clint->mtimecmp ||
+        __builtin_add_overflow(now / clint->divider, clint->mtimecmp - mtime, &time) ||
+        __builtin_mul_overflow(time, clint->divider, &time))
+        return UINT64_MAX;
+    return time;
+}

@@ -1,0 +1,64 @@
+/*
+ * console.h - the guest's standard input, output and error on the host.
+ *
+ * Every way a guest has to print (UART, test device, semihosting, HTIF) ends here.
+ * Output is buffered, so that a guest that prints a character at a time is not slowed
+ * down by the host: it goes out when the buffer is full, before the guest waits for
+ * input, at the end of a line if the host's descriptor is a terminal, and when the
+ * owner says so. Standard error is never held back, and comes after what was printed
+ * before it.
+ *
+ * A write error ends output on that stream; it is remembered and never raises SIGPIPE.
+ * The descriptors are borrowed. A negative one is closed: reads as empty, swallows
+ * what is written.
+ */
+#ifndef GS_MACHINE_BARE_CONSOLE_H
+#define GS_MACHINE_BARE_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef enum gs_console_stream { GS_CONSOLE_OUT, GS_CONSOLE_ERR } gs_console_stream;
+
+typedef struct gs_console {
+    int fd[3];
+    bool terminal;     /* fd[1] is one */
+    int error[2];      /* errno of the first failed write, per stream */
+    size_t out_length; /* in `out` */
+    size_t in_start, in_end;
+    bool in_closed;
+    unsigned quiet_looks; /* times the guest looked for input since it last printed */
+    uint64_t next_look;
+    char out[16384];
+    uint8_t in[4096];
+} gs_console;
+
+void gs_console_init(gs_console *console, const int fd[3]);
+void gs_console_flush(gs_console *console);
+
+/* How many bytes were taken: all of them, or 0 once the stream is broken. */
+size_t gs_console_write(gs_console *console, gs_console_stream stream, const void *bytes,
+                        size_t size);
+void gs_console_put(gs_console *console, uint8_t byte);
+
+/* Waits for input as read(2) does: bytes read, 0 at the end, -1 with errno on failure (EINTR
+ * included). */
+ssize_t gs_console_read(gs_console *console, void *to, size_t size);
+
+/* Whether a byte of input is there, without waiting. `now` is the machine's time: the host is
+ * asked only now and then in it, since guests poll a lot. */
+bool gs_console_ready(gs_console *console, uint64_t now);
+uint8_t gs_console_get(gs_console *console); /* only when ready */
+
+/* Waits until input is there. False if none can come, or when a signal came first. */
+bool gs_console_wait(gs_console *console);
+
+/* write(2), but a broken pipe is only an error: EPIPE, and no signal. */
+ssize_t gs_console_host_write(int fd, const void *bytes, size_t size);
+
+/* Whether input may still come. */
+bool gs_console_open(const gs_console *console);
+
+#endif
