@@ -1,0 +1,41 @@
+/*
+ * timing.h - the cycles of a run.
+ *
+ * A timing follows one machine on one core description. Give it to gs_run(), then ask
+ * it what happened. It borrows both and must be freed before them.
+ */
+#ifndef GUMSHOE_TIMING_H
+#define GUMSHOE_TIMING_H
+
+#include "gumshoe/core.h"
+#include "gumshoe/machine.h"
+
+typedef struct gs_timing gs_timing;
+
+gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err);
+void gs_timing_free(gs_timing *timing);
+
+uint64_t gs_timing_cycles(const gs_timing *timing);
+
+/* Every cycle is an issue slot used or a stall with one cause. */
+uint64_t gs_timing_issue_cycles(const gs_timing *timing);
+size_t gs_timing_stall_count(void);
+const char *gs_timing_stall_key(size_t cause);  /* "i-miss" */
+const char *gs_timing_stall_text(size_t cause); /* in words */
+uint64_t gs_timing_stalls(const gs_timing *timing, size_t cause);
+
+typedef struct gs_cache_counts {
+    uint64_t hits, misses, evictions, writebacks;
+} gs_cache_counts;
+
+/* False if the core has no such cache. */
+bool gs_timing_icache(const gs_timing *timing, gs_cache_counts *counts);
+bool gs_timing_dcache(const gs_timing *timing, gs_cache_counts *counts);
+
+typedef struct gs_branch_counts {
+    uint64_t executed, taken, mispredicted;
+} gs_branch_counts;
+
+gs_branch_counts gs_timing_branches(const gs_timing *timing);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * timing.h - what the pipeline models share.
+ *
+ * The engine hands over one retired instruction after the other, in program order; a
+ * model moves `now` forward and charges every cycle beyond the instruction's own to a
+ * cause. A model keeps its pipeline in `state` and reads its numbers from the core
+ * description. It sees nothing but the step, the code around the pc, and its own past,
+ * so the same program, core and input give the same cycles everywhere.
+ */
+#ifndef GS_TIMING_TIMING_H
+#define GS_TIMING_TIMING_H
+
+#include "gumshoe/timing.h"
+#include "machine/machine.h"
+#include "timing/cache.h"
+#include "timing/core.h"
+#include "timing/predictor.h"
+
+typedef enum gs_stall {
+#define STALL(name, key, text) GS_STALL_##name,
+#include "timing/stalls.def"
+#undef STALL
+    GS_STALL_COUNT
+} gs_stall;
+
+/* What is known of an instruction before it runs. */
+typedef struct gs_timing_insn {
+    uint32_t pc;
+    uint32_t raw;
+    uint32_t goal; /* where a branch or direct jump goes */
+    uint8_t op;    /* not 0, or the entry is empty */
+    uint8_t length;
+    uint8_t class; /* gs_timing_class */
+    uint8_t flow;  /* gs_flow */
+    gs_operands operands;
+} gs_timing_insn;
+
+/* One retired instruction. */
+typedef struct gs_timing_step {
+    const gs_timing_insn *insn;
+    uint32_t pc, next_pc;
+    bool taken;        /* a branch or jump that did not go on to the next instruction */
+    bool load, store;  /* it accessed memory */
+    bool uncached;     /* the access went to a device */
+    uint8_t size;
+    uint32_t address;
+    uint32_t value[2]; /* of rs1 and rs2, before it ran */
+} gs_timing_step;
+
+typedef enum gs_redirect {
+    GS_REDIRECT_TRAP,      /* a trap was taken: `insn` did not retire */
+    GS_REDIRECT_INTERRUPT, /* between two instructions */
+    GS_REDIRECT_SLEEP,     /* the hart slept until `now` */
+} gs_redirect;
+
+typedef struct gs_timing_model {
+    gs_status (*open)(gs_timing *timing, gs_error *err); /* sets timing->state */
+    void (*step)(gs_timing *timing, const gs_timing_step *step);
+    /* The next instruction comes from a trap handler, or after a sleep until cycle `until`. */
+    void (*redirect)(gs_timing *timing, gs_redirect kind, uint64_t until);
+    void (*finish)(gs_timing *timing); /* the program has ended: settle what is pending; or NULL */
+} gs_timing_model;
+
+extern const gs_timing_model gs_timing_sequential, gs_timing_picorv32, gs_timing_classic,
+    gs_timing_vexriscv, gs_timing_tiger;
+
+enum { GS_TIMING_KNOWN = 1 << 14 };
+
+struct gs_timing {
+    const gs_core *core;
+    gs_machine *machine;
+    const gs_timing_model *model;
+    void *state;  /* the model's, freed with free() */
+    uint64_t now; /* the cycle in which the last instruction retired */
+    uint64_t instructions;
+    uint64_t stalls[GS_STALL_COUNT];
+    gs_branch_counts branches;
+    gs_cache icache, dcache;
+    gs_predictor predictor;
+    gs_timing_insn known[GS_TIMING_KNOWN]; /* recently decoded, by pc */
+};
+
+/* The instruction at `pc`, decoded; of the program as it is now. For code that is not executable
+ * memory, an illegal instruction. */
+const gs_timing_insn *gs_timing_insn_at(gs_timing *timing, uint32_t pc);
+
+static inline void gs_timing_charge(gs_timing *timing, gs_stall cause, uint64_t cycles)
+{
+    timing->stalls[cause] += cycles;
+}
+
+/* Cycles of the class in the execute stage for these operand values. */
+unsigned gs_timing_class_cycles(const gs_core *core, const gs_timing_step *step);
+
+/* For the engine. */
+void gs_timing_retired(gs_timing *timing, const gs_insn *insn, const gs_timing_step *step);
+void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until);
+void gs_timing_finished(gs_timing *timing);
+
+#endif
