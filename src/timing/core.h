@@ -77,6 +77,7 @@ struct gs_core {
     char *evidence; /* what the numbers rest on: RTL, measurements, a manual */
     bool verified;  /* against RTL */
     char *isa_text; /* "rv32imc", "mips32r2" */
+    bool any_isa;   /* it takes programs of either instruction set */
     gs_arch arch;
     uint64_t extensions;
     uint64_t clock_hz;

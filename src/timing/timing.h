@@ -28,7 +28,7 @@ typedef struct gs_timing_insn {
     uint32_t pc;
     uint32_t raw;
     uint32_t goal; /* where a branch or direct jump goes */
-    uint8_t op;    /* not 0, or the entry is empty */
+    bool known;    /* or the entry is empty */
     uint8_t length;
     uint8_t class; /* gs_timing_class */
     uint8_t flow;  /* gs_flow */
@@ -93,7 +93,7 @@ static inline void gs_timing_charge(gs_timing *timing, gs_stall cause, uint64_t 
 unsigned gs_timing_class_cycles(const gs_core *core, const gs_timing_step *step);
 
 /* For the engine. */
-void gs_timing_retired(gs_timing *timing, const gs_insn *insn, const gs_timing_step *step);
+void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step);
 void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until);
 void gs_timing_finished(gs_timing *timing);
 

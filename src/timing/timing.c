@@ -1,0 +1,178 @@
+#include "timing/timing.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const char *key, *text;
+} stall_names[GS_STALL_COUNT] = {
+#define STALL(name, key, text) [GS_STALL_##name] = {key, text},
+#include "timing/stalls.def"
+#undef STALL
+};
+
+static const gs_timing_model *const models[] = {
+    [GS_PIPELINE_SEQUENTIAL] = &gs_timing_sequential, [GS_PIPELINE_PICORV32] = &gs_timing_picorv32,
+    [GS_PIPELINE_CLASSIC] = &gs_timing_classic,       [GS_PIPELINE_VEXRISCV] = &gs_timing_vexriscv,
+    [GS_PIPELINE_TIGER] = &gs_timing_tiger,
+};
+
+gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err)
+{
+    *out = NULL;
+    if (core->arch != machine->isa->arch && !core->any_isa)
+        return gs_fail(err, GS_E_UNSUPPORTED,
+                       "%s is a %s program, but core %s runs %s; 'gumshoe cores' lists others",
+                       gs_image_name(machine->image), machine->isa->name, core->name,
+                       core->isa_text);
+    gs_timing *timing = calloc(1, sizeof *timing);
+    if (!timing)
+        return gs_fail_no_memory(err);
+    timing->core = core;
+    timing->machine = machine;
+    timing->model = models[core->pipeline];
+    gs_status status = GS_OK;
+    if (core->has_icache)
+        status = gs_cache_init(&timing->icache, &core->icache, err);
+    if (status == GS_OK && core->has_dcache)
+        status = gs_cache_init(&timing->dcache, &core->dcache, err);
+    if (status == GS_OK)
+        status = gs_predictor_init(&timing->predictor, &core->branch.predictor, err);
+    if (status == GS_OK)
+        status = timing->model->open(timing, err);
+    if (status != GS_OK) {
+        gs_timing_free(timing);
+        return status;
+    }
+    *out = timing;
+    return GS_OK;
+}
+
+void gs_timing_free(gs_timing *timing)
+{
+    if (!timing)
+        return;
+    free(timing->state);
+    gs_predictor_fini(&timing->predictor);
+    gs_cache_fini(&timing->icache);
+    gs_cache_fini(&timing->dcache);
+    free(timing);
+}
+
+static void learn(gs_timing *timing, gs_timing_insn *known, const gs_insn *insn, uint32_t pc)
+{
+    const gs_isa *isa = timing->machine->isa;
+    uint64_t goal = 0;
+    *known = (gs_timing_insn){
+        .pc = pc,
+        .raw = insn->raw,
+        .known = true,
+        .length = insn->length,
+        .class = isa->ops[insn->op].timing,
+        .flow = (uint8_t)isa->flow(insn, pc, &goal),
+        .operands = isa->operands(insn),
+    };
+    known->goal = (uint32_t)goal;
+}
+
+static gs_timing_insn *entry_of(gs_timing *timing, uint32_t pc)
+{
+    return &timing->known[(pc >> 1) & (GS_TIMING_KNOWN - 1)];
+}
+
+const gs_timing_insn *gs_timing_insn_at(gs_timing *timing, uint32_t pc)
+{
+    gs_machine *machine = timing->machine;
+    uint32_t word;
+    gs_insn insn = {.op = GS_OP_ILLEGAL, .length = (uint8_t)machine->isa->unit};
+    if (gs_memory_fetch(&machine->memory, machine->isa, pc, &word) == GS_ACCESS_OK)
+        gs_decode(&insn, &machine->decoder, word);
+    gs_timing_insn *known = entry_of(timing, pc);
+    if (!known->known || known->pc != pc || known->raw != insn.raw)
+        learn(timing, known, &insn, pc);
+    return known;
+}
+
+unsigned gs_timing_class_cycles(const gs_core *core, const gs_timing_step *step)
+{
+    const gs_core_class *class = &core->classes[step->insn->class];
+    uint32_t second = step->value[1];
+    switch (class->operand) {
+    case GS_OPERAND_RULE_NONE: break;
+    case GS_OPERAND_RULE_SHIFT_STEPS: {
+        unsigned amount = second & 31;
+        return class->cycles + amount / class->step + amount % class->step;
+    }
+    case GS_OPERAND_RULE_EARLY_OUT: {
+        unsigned bits = second == 0 ? 0 : 32 - (unsigned)__builtin_clz(second);
+        return class->cycles + (bits + class->step - 1) / class->step;
+    }
+    case GS_OPERAND_RULE_DIVISOR_ZERO:
+        if (second == 0)
+            return class->special;
+        break;
+    }
+    return class->cycles;
+}
+
+void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step)
+{
+    gs_timing_insn *known = entry_of(timing, step->pc);
+    if (!known->known || known->pc != step->pc || known->raw != insn->raw)
+        learn(timing, known, insn, step->pc);
+    step->insn = known;
+    if (known->class == GS_CLASS_BRANCH) {
+        timing->branches.executed++;
+        timing->branches.taken += step->taken;
+    }
+    timing->instructions++;
+    timing->model->step(timing, step);
+}
+
+void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until)
+{
+    timing->model->redirect(timing, kind, until);
+}
+
+void gs_timing_finished(gs_timing *timing)
+{
+    if (timing->model->finish)
+        timing->model->finish(timing);
+}
+
+uint64_t gs_timing_cycles(const gs_timing *timing)
+{
+    return timing->now;
+}
+
+uint64_t gs_timing_issue_cycles(const gs_timing *timing)
+{
+    uint64_t stalls = 0;
+    for (unsigned i = 0; i < GS_STALL_COUNT; i++)
+        stalls += timing->stalls[i];
+    return timing->now - stalls;
+}
+
+size_t gs_timing_stall_count(void)
+{
+    return GS_STALL_COUNT;
+}
+
+const char *gs_timing_stall_key(size_t cause)
+{
+    return stall_names[cause].key;
+}
+
+const char *gs_timing_stall_text(size_t cause)
+{
+    return stall_names[cause].text;
+}
+
+uint64_t gs_timing_stalls(const gs_timing *timing, size_t cause)
+{
+    return timing->stalls[cause];
+}
+
+gs_branch_counts gs_timing_branches(const gs_timing *timing)
+{
+    return timing->branches;
+}
