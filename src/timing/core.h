@@ -29,8 +29,8 @@ typedef enum gs_core_pipeline {
 /* How the cycles of a class depend on its operands. */
 typedef enum gs_core_operand_rule {
     GS_OPERAND_RULE_NONE,
-    GS_OPERAND_RULE_SHIFT_STEPS, /* + amount / step + amount % step: shifts by `step`, then by 1 */
-    GS_OPERAND_RULE_EARLY_OUT,   /* + 1 per `step` significant bits of the second operand */
+    GS_OPERAND_RULE_SHIFT_STEPS,  /* + amount / step + amount % step: shifts by `step`, then by 1 */
+    GS_OPERAND_RULE_EARLY_OUT,    /* + 1 per `step` significant bits of the second operand */
     GS_OPERAND_RULE_DIVISOR_ZERO, /* `special` cycles if the second operand is zero */
 } gs_core_operand_rule;
 
@@ -44,9 +44,9 @@ typedef struct gs_core_class {
 } gs_core_class;
 
 typedef struct gs_core_fetch {
-    unsigned wait;             /* extra cycles per fetched word without a cache */
-    unsigned next_misaligned;  /* + for a 4-byte instruction at 2 mod 4, however it is reached */
-    unsigned jump_misaligned;  /* + for one that is the target of a taken jump or branch */
+    unsigned wait;              /* extra cycles per fetched word without a cache */
+    unsigned next_misaligned;   /* + for a 4-byte instruction at 2 mod 4, however it is reached */
+    unsigned jump_misaligned;   /* + for one that is the target of a taken jump or branch */
     unsigned shadow_misaligned; /* + for a taken branch whose fall-through is one */
 } gs_core_fetch;
 
@@ -60,15 +60,15 @@ typedef struct gs_core_branch {
 } gs_core_branch;
 
 typedef struct gs_core_memory {
-    unsigned first;      /* cycles from a request to its first word */
-    unsigned next;       /* cycles from one word of a burst to the next */
-    unsigned width;      /* bytes per word of a burst */
-    unsigned write;      /* cycles a word written keeps the memory busy */
-    bool shared;         /* one port for instructions and data */
-    unsigned overhead;   /* cycles of a cache around a fill: detecting, asking, looking again */
-    unsigned load_wait;  /* extra cycles per data access without a cache */
-    unsigned crossing;   /* + for an access that crosses a word */
-    unsigned uncached;   /* cycles of a read from a device, beyond the first */
+    unsigned first;     /* cycles from a request to its first word */
+    unsigned next;      /* cycles from one word of a burst to the next */
+    unsigned width;     /* bytes per word of a burst */
+    unsigned write;     /* cycles a word written keeps the memory busy */
+    bool shared;        /* one port for instructions and data */
+    unsigned overhead;  /* cycles of a cache around a fill: detecting, asking, looking again */
+    unsigned load_wait; /* extra cycles per data access without a cache */
+    unsigned crossing;  /* + for an access that crosses a word */
+    unsigned uncached;  /* cycles of a read from a device, beyond the first */
 } gs_core_memory;
 
 struct gs_core {

@@ -39,9 +39,9 @@ typedef struct gs_timing_insn {
 typedef struct gs_timing_step {
     const gs_timing_insn *insn;
     uint32_t pc, next_pc;
-    bool taken;        /* a branch or jump that did not go on to the next instruction */
-    bool load, store;  /* it accessed memory */
-    bool uncached;     /* the access went to a device */
+    bool taken;       /* a branch or jump that did not go on to the next instruction */
+    bool load, store; /* it accessed memory */
+    bool uncached;    /* the access went to a device */
     uint8_t size;
     uint32_t address;
     uint32_t value[2]; /* of rs1 and rs2, before it ran */
