@@ -23,6 +23,19 @@ typedef struct gs_function {
     bool discovered;  /* from call targets, not from a symbol */
 } gs_function;
 
+/* A place in the source. */
+typedef struct gs_line {
+    const char *file;      /* absolute where the compiler said so */
+    unsigned line, column; /* from 1; column 0: not known */
+} gs_line;
+
+/* A call that the compiler replaced by the called function's body. */
+typedef struct gs_inline {
+    const char *function;  /* the inlined one: as a linker would know it, or "" */
+    const char *call_file; /* where the call stood; "" and 0 if not known */
+    unsigned call_line;
+} gs_inline;
+
 /* Reads the whole file; nothing of it stays open. *out is the caller's. */
 gs_status gs_image_open(gs_image **out, const char *path, gs_error *err);
 
@@ -37,7 +50,25 @@ bool gs_image_big_endian(const gs_image *image);
 uint64_t gs_image_entry(const gs_image *image);
 
 size_t gs_image_function_count(const gs_image *image);
-const gs_function *gs_image_function(const gs_image *image, size_t index); /* by address */
+const gs_function *gs_image_function(const gs_image *image, size_t index);   /* by address */
 const gs_function *gs_image_function_at(const gs_image *image, uint64_t pc); /* or NULL */
+
+/*
+ * Reads the debug information (DWARF), which opening leaves alone because it is slow. To be
+ * called before the two lookups below, by one thread, while no other uses the image; again
+ * does nothing. A program without debug information, or with damaged one, has no lines:
+ * that is no failure. Fails only with GS_E_NO_MEMORY.
+ */
+gs_status gs_image_load_lines(gs_image *image, gs_error *err);
+
+/* Where the instruction at `pc` comes from; false if that is not known. */
+bool gs_image_line_at(const gs_image *image, uint64_t pc, gs_line *line);
+
+/*
+ * The inlined calls around `pc`, innermost first: the line of `pc` is in frames[0].function,
+ * which stands inlined at its call_file and call_line in frames[1].function, and so on, up to
+ * the function of the symbol table. Returns how many there are; writes at most `max`.
+ */
+size_t gs_image_inlines_at(const gs_image *image, uint64_t pc, gs_inline *frames, size_t max);
 
 #endif

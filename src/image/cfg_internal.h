@@ -1,0 +1,34 @@
+/*
+ * cfg_internal.h - the inside of a gs_cfg, for cfg.c, returns.c and loops.c.
+ */
+#ifndef GS_IMAGE_CFG_INTERNAL_H
+#define GS_IMAGE_CFG_INTERNAL_H
+
+#include "image/cfg.h"
+
+struct gs_cfg {
+    const gs_image *image;
+    struct {
+        gs_block *items;
+        size_t count, capacity;
+    } blocks;
+    uint64_t *reach; /* per block, the highest end of it and all before it */
+    struct {
+        gs_edge *items;
+        size_t count, capacity;
+    } edges;
+    struct {
+        gs_loop *items;
+        size_t count, capacity;
+    } loops;
+    uint32_t *loop_blocks; /* outer loops' own blocks, then inner loops': see loops.c */
+    size_t irreducible_count;
+};
+
+/* returns.c: removes what could only be reached by returning from a function that never does. */
+gs_status gs_cfg_remove_dead(gs_cfg *cfg, gs_error *err);
+
+/* loops.c: fills in the loops once blocks and edges are there. */
+gs_status gs_cfg_find_loops(gs_cfg *cfg, gs_error *err);
+
+#endif
