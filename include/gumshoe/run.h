@@ -13,6 +13,7 @@
 
 #include "gumshoe/error.h"
 #include "gumshoe/machine.h"
+#include "gumshoe/timing.h"
 
 struct gs_insn;
 
@@ -22,8 +23,11 @@ typedef struct gs_retired {
     uint64_t pc;
     uint64_t next_pc;           /* of the instruction that retires next, unless a trap comes */
     const struct gs_insn *insn; /* decoded */
+    bool taken;                 /* a branch or jump that leaves the straight line, */
+    uint64_t goal;              /* and where it goes, after its delay slot if it has one */
     uint64_t address;           /* of its last data access, */
     unsigned size;              /* in bytes; 0 if it made none */
+    uint32_t value[2];          /* of its first two general source registers, before it ran */
 } gs_retired;
 
 typedef struct gs_observer {
@@ -33,7 +37,10 @@ typedef struct gs_observer {
 
 typedef struct gs_run_options {
     uint64_t max_instructions;           /* in all, over the machine's life; 0 for no limit */
-    const gs_observer *observer;         /* NULL for none: several times faster */
+    uint64_t max_cycles;                 /* the same in cycles; only with a timing */
+    gs_timing *timing;                   /* NULL for none: every instruction is one tick */
+    const gs_observer *const *observers; /* none: several times faster */
+    size_t observer_count;
     const volatile sig_atomic_t *cancel; /* becomes non-zero to stop the run; NULL for never */
     void (*progress)(void *self, const gs_machine *machine); /* now and then; NULL for none */
     void *progress_self;
@@ -49,7 +56,9 @@ gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_
 const gs_observer *gs_trace_observer(const gs_trace *trace);
 void gs_trace_free(gs_trace *trace);
 
-/* The run as JSON: schema, program, engine, exit, instructions, markers. */
-gs_status gs_report_run_json(FILE *to, const gs_machine *machine, gs_error *err);
+/* The run as JSON: schema, program, engine, exit, instructions, markers and, with a timing (which
+ * may be NULL), core, cycles, stalls, caches, branches. */
+gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
+                             gs_error *err);
 
 #endif

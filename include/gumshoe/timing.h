@@ -15,6 +15,7 @@ typedef struct gs_timing gs_timing;
 gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err);
 void gs_timing_free(gs_timing *timing);
 
+const gs_core *gs_timing_core(const gs_timing *timing);
 uint64_t gs_timing_cycles(const gs_timing *timing);
 
 /* Every cycle is an issue slot used or a stall with one cause. */

@@ -32,17 +32,81 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* The environment may have answered a trap in place of the hardware (a system call, semihosting);
+ * the instruction has then retired like any other, and whoever watches must see it. */
+static void report_answered(gs_watch *watch, gs_machine *machine, const gs_trap *trap)
+{
+    gs_insn insn;
+    uint32_t word;
+    if (gs_memory_fetch(&machine->memory, machine->isa, trap->pc, &word) != GS_ACCESS_OK)
+        return;
+    gs_decode(&insn, &machine->decoder, word);
+    gs_retired event = {
+        .number = machine->hart.instret - 1,
+        .pc = trap->pc,
+        .next_pc = machine->hart.pc,
+        .insn = &insn,
+    };
+    (void)gs_watch_retired(watch, machine, &event);
+}
+
+/* Lets the environment do what is due. The hart may end up in an interrupt handler, or have slept.
+ */
+static uint64_t run_events(gs_watch *watch, gs_machine *machine)
+{
+    gs_hart *hart = &machine->hart;
+    uint64_t before = machine->time;
+    gs_addr pc = hart->pc;
+    uint64_t next = machine->environment->events(machine, machine->time);
+    machine->idle += machine->time - before;
+    if (watch->timing) {
+        if (machine->time != before)
+            gs_timing_redirected(watch->timing, GS_REDIRECT_SLEEP, machine->time);
+        if (hart->pc != pc)
+            gs_timing_redirected(watch->timing, GS_REDIRECT_INTERRUPT, 0);
+    }
+    return next;
+}
+
+static void handle_trap(gs_watch *watch, gs_machine *machine)
+{
+    gs_trap trap = machine->hart.trap;
+    uint64_t retired = machine->hart.instret;
+    machine->environment->trap(machine);
+    if (machine->hart.instret != retired)
+        report_answered(watch, machine, &trap);
+    else if (watch->timing && machine->exit.kind == GS_EXIT_NONE)
+        gs_timing_redirected(watch->timing, GS_REDIRECT_TRAP, 0);
+}
+
+static bool limit_reached(const gs_machine *machine, const gs_run_options *options)
+{
+    return (options->max_instructions && machine->hart.instret >= options->max_instructions) ||
+           (options->max_cycles && options->timing && machine->time >= options->max_cycles);
+}
+
 gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err)
 {
     gs_hart *hart = &machine->hart;
-    gs_interp *interp = choose(machine, options->observer != NULL);
+    gs_watch watch = {
+        .timing = options->timing,
+        .observers = options->observers,
+        .observer_count = options->observer_count,
+    };
+    bool watched = watch.timing || watch.observer_count > 0;
+    gs_interp *interp = choose(machine, watched);
     uint64_t limit = options->max_instructions ? options->max_instructions : UINT64_MAX;
-    (void)err;
+    uint64_t cycle_limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
+    if (options->max_cycles && !options->timing)
+        return gs_fail(err, GS_E_ARGUMENT, "a limit in cycles needs a core to count them");
 
     if (machine->exit.kind == GS_EXIT_LIMIT || machine->exit.kind == GS_EXIT_INTERRUPTED)
         machine->exit = (gs_exit){0};
     while (machine->exit.kind == GS_EXIT_NONE) {
-        if (hart->instret >= limit) {
+        uint64_t next_event = run_events(&watch, machine);
+        if (machine->exit.kind != GS_EXIT_NONE)
+            break;
+        if (limit_reached(machine, options)) {
             machine->exit.kind = GS_EXIT_LIMIT;
             break;
         }
@@ -50,24 +114,25 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             machine->exit.kind = GS_EXIT_INTERRUPTED;
             break;
         }
-        uint64_t before = machine->time;
-        uint64_t next_event = machine->environment->events(machine, machine->time);
-        machine->idle += machine->time - before;
-        if (machine->exit.kind != GS_EXIT_NONE)
-            break;
-
-        uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
-        uint64_t budget = smaller(smaller(limit - hart->instret, until_event), slice);
-        gs_stop stop = interp(machine, budget, options->observer);
+        uint64_t budget = smaller(limit - hart->instret, slice);
+        if (watch.timing) {
+            watch.deadline = smaller(next_event, cycle_limit);
+        } else {
+            uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
+            budget = smaller(budget, until_event);
+        }
+        gs_stop stop = interp(machine, budget, &watch);
         hart->resync = false;
-        machine->time = hart->instret + machine->idle;
+        machine->time = gs_watch_time(&watch, machine);
         if (stop == GS_STOP_TRAP) {
-            machine->environment->trap(machine);
-            machine->time = hart->instret + machine->idle;
+            handle_trap(&watch, machine);
+            machine->time = gs_watch_time(&watch, machine);
         }
         if (options->progress)
             options->progress(options->progress_self, machine);
     }
+    if (watch.timing)
+        gs_timing_finished(watch.timing);
     if (machine->environment->flush)
         machine->environment->flush(machine);
     return GS_OK;

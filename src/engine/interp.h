@@ -20,10 +20,10 @@
 #ifndef GS_ENGINE_INTERP_H
 #define GS_ENGINE_INTERP_H
 
-#include "gumshoe/run.h"
+#include "engine/watch.h"
 #include "machine/machine.h"
 
-typedef gs_stop gs_interp(gs_machine *machine, uint64_t budget, const gs_observer *observer);
+typedef gs_stop gs_interp(gs_machine *machine, uint64_t budget, gs_watch *watch);
 
 gs_interp gs_interp_rv32_plain, gs_interp_rv32_observed;
 gs_interp gs_interp_mipsel_plain, gs_interp_mipsel_observed;
@@ -46,6 +46,11 @@ int gs_interp_fill(gs_machine *machine, gs_insn *slot, gs_addr pc);
  * While a handler runs, its own instruction is not in `left` any more, so the number
  * retired before it is end - left - 1.
  */
+#if INTERP_OBSERVED
+#define TIME_NOW() gs_watch_time(watch, machine)
+#else
+#define TIME_NOW() (hart->instret + machine->idle)
+#endif
 #define SYNC()                                         \
     do {                                               \
         hart->instret = end - left - 1;                \
@@ -66,20 +71,37 @@ int gs_interp_fill(gs_machine *machine, gs_insn *slot, gs_addr pc);
         goto trapped;                          \
     } while (0)
 
+/* What an instruction needs to leave behind for whoever watches. RETIRE_JUMP is for a branch or
+ * jump that is taken: `next_` is its delay slot or where it goes, `goal_` always the latter. */
 #if INTERP_OBSERVED
-#define NOTE_ACCESS(address_, size_) (event.address = (address_), event.size = (size_))
-#define RETIRE(next_)                                       \
-    do {                                                    \
-        event.number = end - left - 1;                      \
-        event.pc = pc;                                      \
-        event.next_pc = (next_);                            \
-        event.insn = ip;                                    \
-        observer->retired(observer->self, machine, &event); \
-        event.size = 0;                                     \
+#define NOTE_OPERANDS(first_, second_) (event.value[0] = (first_), event.value[1] = (second_))
+#define NOTE_ACCESS(address_, size_)   (event.address = (address_), event.size = (size_))
+#define REPORT(next_)                                           \
+    do {                                                        \
+        event.number = end - left - 1;                          \
+        event.pc = pc;                                          \
+        event.next_pc = (next_);                                \
+        event.insn = ip;                                        \
+        if (UNLIKELY(gs_watch_retired(watch, machine, &event))) \
+            CUT();                                              \
+        event.size = 0;                                         \
+    } while (0)
+#define RETIRE(next_)        \
+    do {                     \
+        event.taken = false; \
+        REPORT(next_);       \
+    } while (0)
+#define RETIRE_JUMP(next_, goal_) \
+    do {                          \
+        event.taken = true;       \
+        event.goal = (goal_);     \
+        REPORT(next_);            \
     } while (0)
 #else
-#define NOTE_ACCESS(address_, size_) ((void)0)
-#define RETIRE(next_)                ((void)0)
+#define NOTE_OPERANDS(first_, second_) ((void)0)
+#define NOTE_ACCESS(address_, size_)   ((void)0)
+#define RETIRE(next_)                  ((void)0)
+#define RETIRE_JUMP(next_, goal_)      ((void)0)
 #endif
 
 #if INTERP_BIG_ENDIAN != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

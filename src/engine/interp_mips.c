@@ -266,7 +266,9 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
 #define JUMP(target_)                   \
     do {                                \
         target = (target_);             \
-        ADVANCE();                      \
+        RETIRE_JUMP(pc + 4, target);    \
+        pc += 4;                        \
+        ip++;                           \
         DISPATCH(slots, spent_in_slot); \
     } while (0)
 #define LINK_JUMP(target_)               \
@@ -299,16 +301,16 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
         RD = pc + 8;                      \
         BRANCH_LIKELY_IF(taken_);         \
     } while (0)
-#define ERET()                   \
-    do {                         \
-        gs_mips_return(machine); \
-        CUT();                   \
-        RETIRE(hart->pc);        \
-        pc = hart->pc;           \
-        goto enter;              \
+#define ERET()                           \
+    do {                                 \
+        gs_mips_return(machine);         \
+        CUT();                           \
+        RETIRE_JUMP(hart->pc, hart->pc); \
+        pc = hart->pc;                   \
+        goto enter;                      \
     } while (0)
 
-gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, const gs_observer *observer)
+gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, gs_watch *watch)
 {
     static const void *const handlers[GS_MIPS_OP_COUNT] = {
         [GS_OP_UNDECODED] = &&undecoded,
@@ -338,7 +340,7 @@ gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, const gs_observer *obs
 #if INTERP_OBSERVED
     gs_retired event = {0};
 #else
-    (void)observer;
+    (void)watch;
 #endif
 
     if (s->in_delay_slot) {
@@ -382,6 +384,7 @@ illegal:
 #define INSN(ext, name, match, mask, format, class, ...) \
     do_##name:                                           \
     {                                                    \
+        NOTE_OPERANDS(s->r[ip->rs1], s->r[ip->rs2]);     \
         GUARD_##ext;                                     \
         __VA_ARGS__;                                     \
         ADVANCE();                                       \
@@ -443,6 +446,7 @@ illegal_in_slot:
 #define INSN(ext, name, match, mask, format, class, ...) \
     slot_##name:                                         \
     {                                                    \
+        NOTE_OPERANDS(s->r[ip->rs1], s->r[ip->rs2]);     \
         GUARD_##ext;                                     \
         __VA_ARGS__;                                     \
         RETIRE(target);                                  \

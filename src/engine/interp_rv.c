@@ -70,7 +70,7 @@ static inline uint32_t unbox(uint64_t f)
 #define JUMP(target_)                  \
     do {                               \
         const gs_addr to_ = (target_); \
-        RETIRE(to_);                   \
+        RETIRE_JUMP(to_, to_);         \
         pc = to_;                      \
         goto enter;                    \
     } while (0)
@@ -191,7 +191,7 @@ static inline uint32_t unbox(uint64_t f)
         DISPATCH();              \
     } while (0)
 
-gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, const gs_observer *observer)
+gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, gs_watch *watch)
 {
     static const void *const handlers[GS_RV_OP_COUNT] = {
         [GS_OP_UNDECODED] = &&undecoded,
@@ -214,7 +214,7 @@ gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, const gs_observer *obs
 #if INTERP_OBSERVED
     gs_retired event = {0};
 #else
-    (void)observer;
+    (void)watch;
 #endif
 
 enter:
@@ -247,6 +247,7 @@ illegal:
 #define INSN(ext, name, match, mask, format, class, ...) \
     do_##name:                                           \
     {                                                    \
+        NOTE_OPERANDS(s->x[ip->rs1], s->x[ip->rs2]);     \
         GUARD(class);                                    \
         __VA_ARGS__;                                     \
         NEXT();                                          \

@@ -10,7 +10,44 @@ static const char *const kinds[] = {
     [GS_EXIT_LIMIT] = "limit",  [GS_EXIT_HALT] = "halt", [GS_EXIT_INTERRUPTED] = "interrupted",
 };
 
-gs_status gs_report_run_json(FILE *to, const gs_machine *machine, gs_error *err)
+static void write_cache(gs_json *json, const char *key, const gs_cache_counts *counts)
+{
+    gs_json_open_object(json, key);
+    gs_json_uint(json, "hits", counts->hits);
+    gs_json_uint(json, "misses", counts->misses);
+    gs_json_uint(json, "evictions", counts->evictions);
+    gs_json_uint(json, "writebacks", counts->writebacks);
+    gs_json_close_object(json);
+}
+
+static void write_timing(gs_json *json, const gs_timing *timing)
+{
+    gs_json_string(json, "core", gs_core_name(gs_timing_core(timing)));
+    gs_json_uint(json, "cycles", gs_timing_cycles(timing));
+    gs_json_uint(json, "issue_cycles", gs_timing_issue_cycles(timing));
+    gs_json_open_object(json, "stalls");
+    for (size_t i = 0; i < gs_timing_stall_count(); i++)
+        gs_json_uint(json, gs_timing_stall_key(i), gs_timing_stalls(timing, i));
+    gs_json_close_object(json);
+
+    gs_cache_counts counts;
+    gs_json_open_object(json, "caches");
+    if (gs_timing_icache(timing, &counts))
+        write_cache(json, "i", &counts);
+    if (gs_timing_dcache(timing, &counts))
+        write_cache(json, "d", &counts);
+    gs_json_close_object(json);
+
+    gs_branch_counts branches = gs_timing_branches(timing);
+    gs_json_open_object(json, "branches");
+    gs_json_uint(json, "executed", branches.executed);
+    gs_json_uint(json, "taken", branches.taken);
+    gs_json_uint(json, "mispredicted", branches.mispredicted);
+    gs_json_close_object(json);
+}
+
+gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
+                             gs_error *err)
 {
     gs_json json;
     const gs_exit *exit = &machine->exit;
@@ -33,12 +70,16 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, gs_error *err)
         gs_json_string(&json, "message", exit->message);
     gs_json_close_object(&json);
     gs_json_uint(&json, "instructions", machine->hart.instret);
+    if (timing)
+        write_timing(&json, timing);
     gs_json_open_array(&json, "markers");
     for (size_t i = 0; i < machine->markers.count; i++) {
         const gs_marker *marker = &machine->markers.items[i];
         gs_json_open_object(&json, NULL);
         gs_json_uint(&json, "value", marker->value);
         gs_json_uint(&json, "instruction", marker->instruction);
+        if (timing)
+            gs_json_uint(&json, "cycle", marker->cycle);
         gs_json_close_object(&json);
     }
     gs_json_close_array(&json);

@@ -23,7 +23,6 @@
  */
 #include "timing/timing.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 enum { MAX_WIDTH = 4, MAX_BUFFER = 64 };
@@ -148,38 +147,180 @@ static uint64_t access_done(gs_timing *timing, const gs_timing_step *step, uint6
     return done;
 }
 
-/* Rule 1 for the instruction after this one, or after its delay slot. */
+/* Where fetch of the next instruction begins when it does not simply go on: rule 1. */
+static void set_redirect(classic *c, uint64_t start, gs_stall cause, bool after_slot)
+{
+    if (after_slot) {
+        c->slot_redirect = start;
+        c->slot_cause = cause;
+        c->slot_pending = true;
+    } else if (start > c->redirect) {
+        c->redirect = start;
+        c->redirect_cause = cause;
+    }
+}
+
 static void follow_flow(gs_timing *timing, const gs_timing_step *step, const stamps *now)
 {
     classic *c = timing->state;
     const gs_core *core = timing->core;
     const gs_timing_insn *insn = step->insn;
     gs_flow flow = (gs_flow)insn->flow;
-    uint64_t decode = now->decode + 1, execute = now->execute + 1;
-    uint64_t start = 0;
-    gs_stall cause = GS_STALL_BRANCH;
+    bool has_slot = timing->machine->isa->delay_slots > 0;
+
+    if (flow == GS_FLOW_TRAP_RETURN || insn->class == GS_CLASS_FENCE_I) {
+        set_redirect(c, now->execute + 1, GS_STALL_BRANCH, false);
+        if (insn->class == GS_CLASS_FENCE_I && core->has_icache)
+            gs_cache_invalidate_all(&timing->icache);
+        return;
+    }
+    if (flow == GS_FLOW_NEXT || flow == GS_FLOW_TRAP || flow == GS_FLOW_ILLEGAL)
+        return;
 
     bool conditional = flow == GS_FLOW_BRANCH || flow == GS_FLOW_BRANCH_CALL;
     bool direct = flow == GS_FLOW_JUMP || flow == GS_FLOW_CALL;
-    bool indirect = flow == GS_FLOW_JUMP_INDIRECT || flow == GS_FLOW_CALL_INDIRECT ||
-                    flow == GS_FLOW_RETURN || flow == GS_FLOW_RETURN_CALL;
-    if (conditional || direct || indirect) {
-        uint64_t resolved = conditional && core->branch.resolve == GS_RESOLVE_DECODE ? decode
-                            : direct                                                 ? decode
-                                                                                     : execute;
-        gs_prediction guess = gs_predictor_predict(&timing->predictor, insn, step->pc);
-        bool right = guess.taken == step->taken &&
-                     (!step->taken || direct || (guess.target_known && guess.target == step->goal));
-        if (guess.taken != step->taken && conditional)
+    bool in_decode = direct || (conditional && core->branch.resolve == GS_RESOLVE_DECODE);
+    uint64_t resolved = (in_decode ? now->decode : now->execute) + 1;
+    gs_branch branch = {
+        .pc = step->pc,
+        .target = conditional || direct ? insn->goal : 0,
+        .next = step->pc + insn->length * (has_slot ? 2u : 1u),
+        .flow = flow,
+    };
+    gs_prediction guess = gs_predictor_predict(&timing->predictor, &branch);
+    gs_predictor_update(&timing->predictor, &branch, step->taken, step->goal);
+
+    bool predicts = core->branch.predictor.scheme != GS_PREDICTOR_NOT_TAKEN ||
+                    core->branch.predictor.btb_entries || core->branch.predictor.stack_depth;
+    bool goes_right =
+        guess.taken == step->taken &&
+        (!step->taken || (guess.source != GS_TARGET_UNKNOWN && guess.target == step->goal));
+    if (!goes_right) {
+        if (predicts && (conditional || guess.source != GS_TARGET_UNKNOWN))
             timing->branches.mispredicted++;
-        if (right && step->taken)
-            start = guess.from_buffer ? 0 : decode;
-        else if (!right)
-            start = resolved;
-        if (!right && core->branch.predictor.kind != GS_PREDICTOR_NONE)
-            cause = GS_STALL_MISPREDICT;
+        set_redirect(c, resolved, predicts && conditional ? GS_STALL_MISPREDICT : GS_STALL_BRANCH,
+                     has_slot);
+    } else if (step->taken && guess.source != GS_TARGET_BTB) {
+        uint64_t decoded = now->decode + 1;
+        set_redirect(c, decoded < resolved ? decoded : resolved, GS_STALL_BRANCH, has_slot);
     }
-    (void)start;
-    (void)cause;
-    (void)c;
 }
+
+/* "Who pays": the cycles beyond the first, from the last stage backwards. */
+static void charge(gs_timing *timing, const gs_timing_step *step, const stamps *now,
+                   const stamps *before, uint64_t fetch_start, uint64_t decode_start,
+                   uint64_t execute_start, gs_stall wait_cause)
+{
+    const classic *c = timing->state;
+    if (now->memory == before->memory)
+        return; /* retires beside the one before */
+    uint64_t left = now->memory - before->memory - 1;
+    const struct {
+        uint64_t cycles;
+        gs_stall cause;
+    } parts[] = {
+        {now->memory - (now->execute + 1), step->store ? GS_STALL_D_WRITE : GS_STALL_D_READ},
+        {now->execute - execute_start, GS_STALL_MULDIV},
+        {now->decode - decode_start, wait_cause},
+        {now->fetch - fetch_start, GS_STALL_I_MISS},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        uint64_t cycles = parts[i].cycles < left ? parts[i].cycles : left;
+        gs_timing_charge(timing, parts[i].cause, cycles);
+        left -= cycles;
+    }
+    gs_timing_charge(timing, c->redirect_cause, left);
+}
+
+static void step(gs_timing *timing, const gs_timing_step *s)
+{
+    classic *c = timing->state;
+    const gs_core *core = timing->core;
+    const gs_timing_insn *insn = s->insn;
+    const gs_core_class *class = &core->classes[insn->class];
+    const unsigned width = core->issue_width;
+    const stamps *before = &c->past[0], *wide = &c->past[width - 1];
+    stamps now;
+
+    /* Fetch: rules 1 and 2. */
+    uint64_t first = later(wide->fetch + 1, later(before->fetch, c->redirect));
+    uint64_t fetch_start = later(first, wide->decode);
+    now.fetch = later(fetch_done(timing, s, first), wide->decode);
+
+    /* Decode: rule 3. */
+    uint64_t decode_start = later(now.fetch + 1, later(wide->execute, before->decode));
+    gs_stall wait_cause = GS_STALL_HAZARD;
+    now.decode = decode_start;
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned source = insn->operands.source[i];
+        if (c->ready[source] > now.decode) {
+            now.decode = c->ready[source];
+            unsigned producer = c->producer[source];
+            wait_cause = producer == GS_CLASS_LOAD || producer == GS_CLASS_FP_LOAD
+                             ? GS_STALL_LOAD_USE
+                             : GS_STALL_HAZARD;
+        }
+    }
+    if (c->unit_free[insn->class] > now.decode + 1) {
+        now.decode = c->unit_free[insn->class] - 1;
+        wait_cause = GS_STALL_MULDIV;
+    }
+
+    /* Execute: rule 4. */
+    uint64_t execute_start = later(now.decode + 1, later(wide->memory, before->execute));
+    now.execute = later(now.decode + gs_timing_class_cycles(core, s), execute_start);
+    c->unit_free[insn->class] = now.decode + 1 + class->busy;
+
+    /* Memory: rules 5 and 6. */
+    uint64_t enter = later(now.execute + 1, before->memory);
+    if (s->load || s->store) {
+        enter = later(enter, c->last_access + 1);
+        now.memory = access_done(timing, s, enter);
+        c->last_access = now.memory;
+    } else {
+        now.memory = enter;
+    }
+
+    bool loads = insn->class == GS_CLASS_LOAD || insn->class == GS_CLASS_FP_LOAD;
+    uint64_t ready =
+        loads && class->latency ? now.memory + class->latency - 1 : now.execute + class->latency;
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned target = insn->operands.target[i];
+        if (target != GS_OPERAND_NONE) {
+            c->ready[target] = ready;
+            c->producer[target] = insn->class;
+        }
+    }
+
+    charge(timing, s, &now, before, fetch_start, decode_start, execute_start, wait_cause);
+    timing->now = now.memory;
+    c->redirect = 0;
+    if (c->slot_pending) {
+        c->slot_pending = false;
+        c->redirect = c->slot_redirect;
+        c->redirect_cause = c->slot_cause;
+    }
+    follow_flow(timing, s, &now);
+    for (unsigned i = width; i > 0; i--)
+        c->past[i] = c->past[i - 1];
+    c->past[0] = now;
+}
+
+/* Rule 7. The trapping instruction's own way through the pipeline is the handler's delay. */
+static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
+{
+    classic *c = timing->state;
+    if (kind == GS_REDIRECT_SLEEP && until > timing->now) {
+        gs_timing_charge(timing, GS_STALL_IDLE, until - timing->now);
+        timing->now = until;
+    }
+    uint64_t extra = kind == GS_REDIRECT_TRAP ? timing->core->trap_entry : 0;
+    stamps drained = {timing->now, timing->now, timing->now, timing->now};
+    for (unsigned i = 0; i <= MAX_WIDTH; i++)
+        c->past[i] = drained;
+    c->redirect = timing->now + 1 + extra;
+    c->redirect_cause = kind == GS_REDIRECT_SLEEP ? GS_STALL_BRANCH : GS_STALL_TRAP;
+    c->slot_pending = false;
+}
+
+const gs_timing_model gs_timing_classic = {.open = open, .step = step, .redirect = redirect};

@@ -37,6 +37,7 @@ typedef enum gs_core_operand_rule {
 typedef struct gs_core_class {
     unsigned cycles;  /* it keeps the execute stage; with taken branches see gs_core_branch */
     unsigned latency; /* cycles a dependent instruction right behind it waits on top of that */
+    unsigned busy;    /* cycles before the next one of this class can enter the execute stage */
     gs_core_operand_rule operand;
     unsigned step;
     unsigned special;
@@ -50,7 +51,11 @@ typedef struct gs_core_fetch {
     unsigned shadow_misaligned; /* + for a taken branch whose fall-through is one */
 } gs_core_fetch;
 
+/* Where a conditional branch is decided, and so how early fetch can follow it. */
+typedef enum gs_core_resolve { GS_RESOLVE_EXECUTE, GS_RESOLVE_DECODE } gs_core_resolve;
+
 typedef struct gs_core_branch {
+    gs_core_resolve resolve;
     unsigned not_taken; /* cycles beyond the first, for each outcome */
     unsigned taken;
     unsigned jump;

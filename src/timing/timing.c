@@ -120,6 +120,8 @@ void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *s
     if (!known->known || known->pc != step->pc || known->raw != insn->raw)
         learn(timing, known, insn, step->pc);
     step->insn = known;
+    if (known->class == GS_CLASS_SHIFT && known->operands.source[1] == GS_OPERAND_NONE)
+        step->value[1] = (uint32_t)insn->imm; /* the amount of an immediate shift */
     if (known->class == GS_CLASS_BRANCH) {
         timing->branches.executed++;
         timing->branches.taken += step->taken;
@@ -137,6 +139,11 @@ void gs_timing_finished(gs_timing *timing)
 {
     if (timing->model->finish)
         timing->model->finish(timing);
+}
+
+const gs_core *gs_timing_core(const gs_timing *timing)
+{
+    return timing->core;
 }
 
 uint64_t gs_timing_cycles(const gs_timing *timing)
@@ -175,4 +182,28 @@ uint64_t gs_timing_stalls(const gs_timing *timing, size_t cause)
 gs_branch_counts gs_timing_branches(const gs_timing *timing)
 {
     return timing->branches;
+}
+
+static gs_cache_counts count_cache(const gs_cache *cache)
+{
+    const gs_cache_stats *stats = &cache->stats;
+    uint64_t misses = stats->read_misses + stats->write_misses;
+    return (gs_cache_counts){
+        .hits = stats->reads + stats->writes - misses,
+        .misses = misses,
+        .evictions = stats->evictions,
+        .writebacks = stats->writebacks,
+    };
+}
+
+bool gs_timing_icache(const gs_timing *timing, gs_cache_counts *counts)
+{
+    *counts = count_cache(&timing->icache);
+    return timing->core->has_icache;
+}
+
+bool gs_timing_dcache(const gs_timing *timing, gs_cache_counts *counts)
+{
+    *counts = count_cache(&timing->dcache);
+    return timing->core->has_dcache;
 }

@@ -38,8 +38,9 @@ typedef struct gs_timing_insn {
 /* One retired instruction. */
 typedef struct gs_timing_step {
     const gs_timing_insn *insn;
-    uint32_t pc, next_pc;
-    bool taken;       /* a branch or jump that did not go on to the next instruction */
+    uint32_t pc;
+    uint32_t goal; /* of a branch or jump that is taken: where to, after its delay slot */
+    bool taken;
     bool load, store; /* it accessed memory */
     bool uncached;    /* the access went to a device */
     uint8_t size;

@@ -110,11 +110,13 @@ static void put(fixture *f, gs_addr at, const uint32_t *words, size_t count)
 static gs_stop step(fixture *f, uint64_t budget)
 {
     gs_machine *m = f->machine;
-    gs_observer observer = {on_retired, f};
+    const gs_observer observer = {on_retired, f};
+    const gs_observer *const observers[] = {&observer};
+    gs_watch watch = {.observers = observers, .observer_count = 1};
     gs_interp *interp = m->memory.big_endian
                             ? (f->observed ? gs_interp_mipseb_observed : gs_interp_mipseb_plain)
                             : (f->observed ? gs_interp_mipsel_observed : gs_interp_mipsel_plain);
-    gs_stop stop = interp(m, budget, f->observed ? &observer : NULL);
+    gs_stop stop = interp(m, budget, &watch);
     m->hart.resync = false;
     m->time = m->hart.instret + m->idle;
     return stop;

@@ -1,0 +1,34 @@
+#include "engine/watch.h"
+
+static bool is_store(unsigned class)
+{
+    return class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE;
+}
+
+static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_retired *event)
+{
+    gs_timing_step step = {
+        .pc = (uint32_t)event->pc,
+        .goal = (uint32_t)event->goal,
+        .taken = event->taken,
+        .value = {event->value[0], event->value[1]},
+    };
+    if (event->size > 0) {
+        unsigned class = machine->isa->ops[event->insn->op].timing;
+        step.address = (uint32_t)event->address;
+        step.size = (uint8_t)event->size;
+        step.store = is_store(class) || class == GS_CLASS_ATOMIC;
+        step.load = !is_store(class);
+        step.uncached = machine->memory.prot[step.address >> GS_PAGE_SHIFT] & GS_PROT_DEVICE;
+    }
+    gs_timing_retired(watch->timing, event->insn, &step);
+    return watch->timing->now >= watch->deadline;
+}
+
+bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event)
+{
+    bool due = watch->timing && follow_time(watch, machine, event);
+    for (size_t i = 0; i < watch->observer_count; i++)
+        watch->observers[i]->retired(watch->observers[i]->self, machine, event);
+    return due;
+}

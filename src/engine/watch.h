@@ -1,0 +1,29 @@
+/*
+ * watch.h - who follows a run: the timing model first, then the observers.
+ *
+ * The observed interpreters report every retired instruction here. It lives on the stack
+ * of gs_run() for the length of one call.
+ */
+#ifndef GS_ENGINE_WATCH_H
+#define GS_ENGINE_WATCH_H
+
+#include "gumshoe/run.h"
+#include "timing/timing.h"
+
+typedef struct gs_watch {
+    gs_timing *timing; /* or NULL */
+    const gs_observer *const *observers;
+    size_t observer_count;
+    uint64_t deadline; /* in cycles: the slice ends with the first instruction to reach it */
+} gs_watch;
+
+/* True if the slice has to end with this instruction. */
+bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event);
+
+/* The machine's time as a device or control register sees it now. */
+static inline uint64_t gs_watch_time(const gs_watch *watch, const gs_machine *machine)
+{
+    return watch->timing ? watch->timing->now : machine->hart.instret + machine->idle;
+}
+
+#endif
