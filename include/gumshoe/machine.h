@@ -29,6 +29,10 @@ typedef struct gs_machine_options {
     int argc;          /* the guest's command line, argv[0] included */
     const char *const *argv;
     const char *const *envp; /* Linux: NULL-terminated; NULL for an empty environment */
+    uint64_t extensions;     /* of the instruction set; 0 for all of them */
+    bool strict_alignment;   /* a misaligned access traps, where the instruction set leaves that
+                                to the core */
+    uint64_t clock_hz;       /* 0 for what the board says */
     int stdio[3];            /* host descriptors for the guest's stdin, stdout, stderr */
 } gs_machine_options;
 

@@ -12,6 +12,10 @@
 
 typedef struct gs_timing gs_timing;
 
+/* Makes a machine like the core: its instruction set extensions, alignment rule and clock. To be
+ * called on the options before gs_machine_open(). */
+void gs_core_configure(const gs_core *core, gs_machine_options *options);
+
 gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err);
 void gs_timing_free(gs_timing *timing);
 

@@ -35,7 +35,7 @@ gs_status gs_machine_open(gs_machine **out, const gs_image *image,
         return gs_fail_no_memory(err);
     machine->image = image;
     machine->isa = gs_isa_for(gs_image_arch(image));
-    machine->extensions = machine->isa->all_extensions;
+    machine->extensions = options->extensions ? options->extensions : machine->isa->all_extensions;
     machine->clock_hz = 100000000;
     gs_decoder_init(&machine->decoder, machine->isa, machine->extensions);
 
@@ -46,8 +46,12 @@ gs_status gs_machine_open(gs_machine **out, const gs_image *image,
 
     gs_status status =
         gs_memory_init(&machine->memory, machine->isa, gs_image_big_endian(image), err);
-    if (status == GS_OK)
+    if (status == GS_OK) {
+        machine->memory.strict_alignment |= options->strict_alignment;
         status = machine->environment->start(machine, options, err);
+        if (options->clock_hz)
+            machine->clock_hz = options->clock_hz;
+    }
     if (status != GS_OK) {
         gs_machine_free(machine);
         return status;

@@ -84,7 +84,8 @@ struct gs_core {
     char *isa_text; /* "rv32imc", "mips32r2" */
     bool any_isa;   /* it takes programs of either instruction set */
     gs_arch arch;
-    uint64_t extensions;
+    uint64_t extensions;   /* 0 with any_isa: all of them */
+    bool strict_alignment; /* misaligned accesses trap */
     uint64_t clock_hz;
     gs_core_pipeline pipeline;
     unsigned first_retire; /* the cycle in which the first instruction after reset retires,

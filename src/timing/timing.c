@@ -16,6 +16,13 @@ static const gs_timing_model *const models[] = {
     [GS_PIPELINE_TIGER] = &gs_timing_tiger,
 };
 
+void gs_core_configure(const gs_core *core, gs_machine_options *options)
+{
+    options->extensions = core->extensions;
+    options->strict_alignment = core->strict_alignment;
+    options->clock_hz = core->clock_hz;
+}
+
 gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err)
 {
     *out = NULL;

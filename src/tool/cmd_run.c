@@ -6,8 +6,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gumshoe/core.h"
 #include "gumshoe/image.h"
 #include "gumshoe/run.h"
+#include "gumshoe/timing.h"
 #include "tool/outfile.h"
 #include "tool/tool.h"
 
@@ -25,7 +27,12 @@ static const char help[] =
     "  --board NAME|FILE       the bare hardware: where memory and devices are.\n"
     "                          'gumshoe boards' lists the built-in ones.\n"
     "  --ram SIZE              memory of the board, such as 64M.\n"
+    "  --core NAME|FILE        count cycles on this processor core; 'gumshoe cores'\n"
+    "                          lists the built-in ones. Without it nothing is timed.\n"
+    "  --set KEY=VALUE         change one key of the core's description, such as\n"
+    "                          dcache.size=16K. May be given several times.\n"
     "  --max-instructions N    stop after N instructions (K, M, G: thousands...).\n"
+    "  --max-cycles N          stop after N cycles; needs --core.\n"
     "  --trace FILE            write a line for every instruction: its number, pc,\n"
     "                          place, text and what it wrote, separated by tabs.\n"
     "  --json FILE             write the result of the run as JSON.\n"
@@ -45,10 +52,15 @@ static const char help[] =
     "  gumshoe run --trace trace.txt --max-instructions 10K firmware.elf\n"
     "  gumshoe run ./busybox sha256sum README.md\n";
 
+enum { MAX_SETTINGS = 64 };
+
 typedef struct run_arguments {
     gs_machine_options machine;
     gs_run_options run;
     const char *program;
+    const char *core;
+    const char *set[MAX_SETTINGS];
+    size_t set_count;
     const char *trace_path, *json_path;
     bool quiet;
 } run_arguments;
@@ -69,13 +81,26 @@ static void catch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-enum { OPT_ENV = 256, OPT_BOARD, OPT_RAM, OPT_MAX, OPT_TRACE, OPT_JSON };
+enum {
+    OPT_ENV = 256,
+    OPT_BOARD,
+    OPT_RAM,
+    OPT_CORE,
+    OPT_SET,
+    OPT_MAX,
+    OPT_MAX_CYCLES,
+    OPT_TRACE,
+    OPT_JSON
+};
 
 static const struct option long_options[] = {
     {"env", required_argument, NULL, OPT_ENV},
     {"board", required_argument, NULL, OPT_BOARD},
     {"ram", required_argument, NULL, OPT_RAM},
+    {"core", required_argument, NULL, OPT_CORE},
+    {"set", required_argument, NULL, OPT_SET},
     {"max-instructions", required_argument, NULL, OPT_MAX},
+    {"max-cycles", required_argument, NULL, OPT_MAX_CYCLES},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"json", required_argument, NULL, OPT_JSON},
     {"quiet", no_argument, NULL, 'q'},
@@ -121,6 +146,18 @@ static int parse(int argc, char **argv, run_arguments *arguments)
                 return gs_usage_error(
                     &gs_cmd_run, "--max-instructions wants a number such as 10M, not '%s'", optarg);
             break;
+        case OPT_CORE: arguments->core = optarg; break;
+        case OPT_SET:
+            if (arguments->set_count == MAX_SETTINGS)
+                return gs_usage_error(&gs_cmd_run, "--set at most %d times", MAX_SETTINGS);
+            arguments->set[arguments->set_count++] = optarg;
+            break;
+        case OPT_MAX_CYCLES:
+            if (!gs_parse_count(optarg, &arguments->run.max_cycles) ||
+                arguments->run.max_cycles == 0)
+                return gs_usage_error(&gs_cmd_run,
+                                      "--max-cycles wants a number such as 10M, not '%s'", optarg);
+            break;
         case OPT_TRACE: arguments->trace_path = optarg; break;
         case OPT_JSON: arguments->json_path = optarg; break;
         case 'q': arguments->quiet = true; break;
@@ -129,6 +166,9 @@ static int parse(int argc, char **argv, run_arguments *arguments)
         default: return gs_usage_error(&gs_cmd_run, "there is no option %s", argv[optind - 1]);
         }
     }
+    if (!arguments->core && (arguments->set_count > 0 || arguments->run.max_cycles))
+        return gs_usage_error(&gs_cmd_run, "%s needs --core",
+                              arguments->set_count > 0 ? "--set" : "--max-cycles");
     if (optind >= argc)
         return gs_usage_error(&gs_cmd_run, "which program?");
     arguments->program = argv[optind];
@@ -185,7 +225,40 @@ static void show_progress(void *self, const gs_machine *machine)
     p->visible = true;
 }
 
-static void summarise(const gs_machine *machine, double seconds)
+/* Where the cycles went, largest first. */
+static void summarise_time(const gs_timing *timing, uint64_t instructions)
+{
+    uint64_t cycles = gs_timing_cycles(timing);
+    char count[28];
+    fprintf(stderr, "gumshoe: %s cycles on %s", gs_group_digits(count, cycles),
+            gs_core_name(gs_timing_core(timing)));
+    if (instructions == 0) {
+        fputc('\n', stderr);
+        return;
+    }
+    fprintf(stderr, ", %.3f per instruction:\n", (double)cycles / (double)instructions);
+    fprintf(stderr, "  %6.2f%%  %-16s %s\n",
+            100 * (double)gs_timing_issue_cycles(timing) / (double)cycles, "issue",
+            "instructions going through");
+    size_t causes = gs_timing_stall_count();
+    bool shown[64] = {false};
+    for (size_t rank = 0; rank < causes; rank++) {
+        size_t largest = causes;
+        for (size_t i = 0; i < causes; i++) {
+            if (!shown[i] && (largest == causes ||
+                              gs_timing_stalls(timing, i) > gs_timing_stalls(timing, largest)))
+                largest = i;
+        }
+        shown[largest] = true;
+        if (gs_timing_stalls(timing, largest) == 0)
+            break;
+        fprintf(stderr, "  %6.2f%%  %-16s %s\n",
+                100 * (double)gs_timing_stalls(timing, largest) / (double)cycles,
+                gs_timing_stall_key(largest), gs_timing_stall_text(largest));
+    }
+}
+
+static void summarise(const gs_machine *machine, const gs_timing *timing, double seconds)
 {
     const gs_exit *exit = gs_machine_exit(machine);
     uint64_t instructions = gs_machine_instructions(machine);
@@ -201,9 +274,7 @@ static void summarise(const gs_machine *machine, double seconds)
         fprintf(stderr, "gumshoe: %s was ended by signal %d (%s): %s\ngumshoe: that was", name,
                 exit->signal, sigabbrev_np(exit->signal), exit->message);
         break;
-    case GS_EXIT_LIMIT:
-        fprintf(stderr, "gumshoe: %s was stopped by --max-instructions", name);
-        break;
+    case GS_EXIT_LIMIT: fprintf(stderr, "gumshoe: %s was stopped by its limit", name); break;
     case GS_EXIT_HALT: fprintf(stderr, "gumshoe: %s halted: %s;", name, exit->message); break;
     default: fprintf(stderr, "gumshoe: %s was interrupted", name); break;
     }
@@ -212,15 +283,19 @@ static void summarise(const gs_machine *machine, double seconds)
         fprintf(stderr, " in %.2f s (%.0f million a second)", seconds,
                 (double)instructions / seconds * 1e-6);
     fputc('\n', stderr);
+    if (timing)
+        summarise_time(timing, instructions);
     for (size_t i = 0; i < gs_machine_note_count(machine); i++)
         gs_complain("%s", gs_machine_note(machine, i));
 }
 
 /* Runs the machine and writes what was asked for. */
-static gs_status execute(gs_machine *machine, run_arguments *arguments, gs_error *err)
+static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *arguments,
+                         gs_error *err)
 {
     gs_outfile trace_file = {0}, json_file = {0};
     gs_trace *trace = NULL;
+    const gs_observer *observers[1];
     progress bar = {.started = seconds_now()};
     gs_status status = GS_OK;
 
@@ -230,7 +305,7 @@ static gs_status execute(gs_machine *machine, run_arguments *arguments, gs_error
             status = gs_trace_open(&trace, machine, trace_file.stream, err);
         if (status != GS_OK)
             goto out;
-        arguments->run.observer = gs_trace_observer(trace);
+        observers[arguments->run.observer_count++] = gs_trace_observer(trace);
     }
     if (arguments->json_path) {
         status = gs_outfile_open(&json_file, arguments->json_path, err);
@@ -242,6 +317,8 @@ static gs_status execute(gs_machine *machine, run_arguments *arguments, gs_error
         arguments->run.progress_self = &bar;
     }
     catch_interrupts();
+    arguments->run.timing = timing;
+    arguments->run.observers = observers;
     arguments->run.cancel = &interrupted;
     status = gs_run(machine, &arguments->run, err);
     if (bar.visible)
@@ -249,9 +326,9 @@ static gs_status execute(gs_machine *machine, run_arguments *arguments, gs_error
     if (status != GS_OK)
         goto out;
     if (!arguments->quiet)
-        summarise(machine, seconds_now() - bar.started);
+        summarise(machine, timing, seconds_now() - bar.started);
     if (arguments->json_path) {
-        status = gs_report_run_json(json_file.stream, machine, err);
+        status = gs_report_run_json(json_file.stream, machine, timing, err);
         if (status == GS_OK)
             status = gs_outfile_commit(&json_file, err);
     }
@@ -261,6 +338,25 @@ out:
     gs_trace_free(trace);
     gs_outfile_abandon(&trace_file);
     gs_outfile_abandon(&json_file);
+    return status;
+}
+
+/* Opens all that is needed; what is open is the caller's even if the rest fails. */
+static gs_status prepare(run_arguments *arguments, gs_core **core, gs_image **image,
+                         gs_machine **machine, gs_timing **timing, gs_error *err)
+{
+    gs_status status = GS_OK;
+    if (arguments->core) {
+        status = gs_core_open(core, arguments->core, arguments->set, arguments->set_count, err);
+        if (status != GS_OK)
+            return status;
+        gs_core_configure(*core, &arguments->machine);
+    }
+    status = gs_image_open(image, arguments->program, err);
+    if (status == GS_OK)
+        status = gs_machine_open(machine, *image, &arguments->machine, err);
+    if (status == GS_OK && *core)
+        status = gs_timing_open(timing, *core, *machine, err);
     return status;
 }
 
@@ -278,19 +374,22 @@ static int run(int argc, char **argv)
     gs_error err = {0};
     gs_image *image = NULL;
     gs_machine *machine = NULL;
+    gs_core *core = NULL;
+    gs_timing *timing = NULL;
     int status;
-    if (gs_image_open(&image, arguments.program, &err) != GS_OK ||
-        gs_machine_open(&machine, image, &arguments.machine, &err) != GS_OK) {
+    if (prepare(&arguments, &core, &image, &machine, &timing, &err) != GS_OK) {
         gs_complain("%s", err.message);
-        status = status_of_error(&err);
-    } else if (execute(machine, &arguments, &err) != GS_OK) {
+        status = core || !arguments.core ? status_of_error(&err) : GS_RUN_FAILED;
+    } else if (execute(machine, timing, &arguments, &err) != GS_OK) {
         gs_complain("%s", err.message);
         status = GS_RUN_FAILED;
     } else {
         status = status_of_exit(gs_machine_exit(machine));
     }
+    gs_timing_free(timing);
     gs_machine_free(machine);
     gs_image_free(image);
+    gs_core_free(core);
     return status;
 }
 
