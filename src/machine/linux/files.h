@@ -1,0 +1,88 @@
+/*
+ * files.h - the guest's file descriptors and paths.
+ *
+ * A guest descriptor is an index into a table of host descriptors, so the guest
+ * reaches only what it opened itself, and 0, 1 and 2 of its caller's. Those three
+ * are never closed on the host. Relative paths start at a directory of the
+ * process's own; the host process keeps its working directory and file mask.
+ */
+#ifndef GS_MACHINE_LINUX_FILES_H
+#define GS_MACHINE_LINUX_FILES_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { GS_LINUX_FD_MAX = 1024 };
+
+typedef struct gs_linux_process gs_linux_process;
+typedef struct gs_linux_call gs_linux_call;
+
+typedef struct gs_linux_fd {
+    int host; /* or -1 for a free entry */
+    bool owned;
+    bool close_on_exec;
+    mode_t type; /* S_IFREG, S_IFIFO, ... */
+    /* Where the entries of a directory begin on the host. The guest sees indices instead, as a
+     * 32-bit program cannot hold the host's positions. */
+    struct {
+        int64_t *items;
+        size_t count, capacity;
+    } positions;
+    size_t entry; /* the next one to read */
+} gs_linux_fd;
+
+typedef struct gs_linux_files {
+    gs_linux_fd fds[GS_LINUX_FD_MAX];
+    int cwd;
+    mode_t umask, host_umask;
+} gs_linux_files;
+
+/* Takes over the host's descriptors as 0, 1 and 2; negative ones are closed to the guest. */
+bool gs_linux_files_init(gs_linux_files *files, const int stdio[3]);
+void gs_linux_files_fini(gs_linux_files *files);
+
+/* The entry of an open descriptor, or NULL. */
+gs_linux_fd *gs_linux_fd_get(gs_linux_process *process, uint32_t fd);
+
+/* The lowest free descriptor from `from` on, for a host descriptor that the table owns from now
+ * on. On failure closes `host` and returns a negative errno. */
+int gs_linux_fd_add(gs_linux_process *process, int host, uint32_t from, bool close_on_exec);
+
+/* The same in a certain place, which is closed first. */
+int gs_linux_fd_put(gs_linux_process *process, int host, uint32_t fd, bool close_on_exec);
+
+void gs_linux_fd_close(gs_linux_fd *entry);
+
+/* Where a path leads. */
+typedef enum gs_linux_path_kind {
+    GS_LINUX_PATH_HOST,       /* to `text`, from `dir` if it is relative */
+    GS_LINUX_PATH_DESCRIPTOR, /* /dev/fd/N and the like: to the guest's descriptor `fd` */
+    GS_LINUX_PATH_PROGRAM,    /* /proc/self/exe: `text` is the program's file */
+} gs_linux_path_kind;
+
+typedef struct gs_linux_path {
+    gs_linux_path_kind kind;
+    int dir;
+    uint32_t fd;
+    char text[PATH_MAX];
+} gs_linux_path;
+
+/* Reads a path of the guest's and the directory it starts from. 0 or a negative errno. */
+int gs_linux_path_get(const gs_linux_call *call, uint32_t dir_fd, uint32_t address,
+                      gs_linux_path *out);
+
+/* The same for calls that need a path of the host's, and nothing else. */
+int gs_linux_path_get_host(const gs_linux_call *call, uint32_t dir_fd, uint32_t address,
+                           gs_linux_path *out);
+
+/* Opens on the host, never one of Gumshoe's own descriptors. A host descriptor or -errno. */
+int gs_linux_path_open(gs_linux_process *process, const gs_linux_path *path, int flags,
+                       mode_t mode);
+
+/* The guest's AT_FDCWD. */
+#define GS_LINUX_AT_FDCWD ((uint32_t)-100)
+
+#endif
