@@ -69,7 +69,8 @@ static unsigned quantize(const adpcm_state *state, int32_t sample)
     return code;
 }
 
-static NOINLINE uint32_t encode(adpcm_state *state, uint8_t *packed, const int16_t *samples, size_t n)
+static NOINLINE uint32_t encode(adpcm_state *state, uint8_t *packed, const int16_t *samples,
+                                size_t n)
 {
     uint32_t track = 0;
     for (size_t i = 0; i < n; i += 2) {
@@ -82,7 +83,8 @@ static NOINLINE uint32_t encode(adpcm_state *state, uint8_t *packed, const int16
     return track;
 }
 
-static NOINLINE uint32_t decode(adpcm_state *state, int16_t *samples, const uint8_t *packed, size_t n)
+static NOINLINE uint32_t decode(adpcm_state *state, int16_t *samples, const uint8_t *packed,
+                                size_t n)
 {
     uint32_t track = 0;
     for (size_t i = 0; i < n; i++) {

@@ -46,7 +46,8 @@ static NOINLINE void make_sboxes(void)
         if (inverse & 0x80)
             inverse ^= 0x09;
         unsigned doubled = inverse * 0x101u;
-        uint8_t s = (uint8_t)(inverse ^ doubled >> 7 ^ doubled >> 6 ^ doubled >> 5 ^ doubled >> 4 ^ 0x63);
+        uint8_t s =
+            (uint8_t)(inverse ^ doubled >> 7 ^ doubled >> 6 ^ doubled >> 5 ^ doubled >> 4 ^ 0x63);
         sbox[power] = s;
         inverse_sbox[s] = power;
     } while (power != 1);

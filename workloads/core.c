@@ -267,7 +267,8 @@ static NOINLINE void state_start(scanner *s)
 
 static NOINLINE uint16_t state_work(uint16_t crc, uint32_t *random)
 {
-    static const char *const samples[8] = {"5012", "-874", "35.54400", ".1234500", "5.500e+3", "-.123e-2", "T0.3e-1F", "1.0e"};
+    static const char *const samples[8] = {"5012",     "-874",     "35.54400", ".1234500",
+                                           "5.500e+3", "-.123e-2", "T0.3e-1F", "1.0e"};
     static char input[INPUT_BYTES];
     size_t n = 0;
     while (n < INPUT_BYTES - 10) {

@@ -13,7 +13,13 @@
 
 enum { NAME_BYTES = 32, ACCOUNTS = 16, KINDS = 5, DAYS = 8 };
 
-typedef enum { KIND_DEPOSIT, KIND_WITHDRAWAL, KIND_TRANSFER, KIND_INTEREST, KIND_RENAME } order_kind;
+typedef enum {
+    KIND_DEPOSIT,
+    KIND_WITHDRAWAL,
+    KIND_TRANSFER,
+    KIND_INTEREST,
+    KIND_RENAME
+} order_kind;
 
 typedef struct account {
     struct account *next; /* the next in a ring */
@@ -109,9 +115,7 @@ static NOINLINE int32_t execute(const order *o)
         given = interest(o->from, 1 + o->amount % 7);
         book(o->from, given);
         break;
-    case KIND_RENAME:
-        rename_account(o->from);
-        break;
+    case KIND_RENAME: rename_account(o->from); break;
     }
     orders_of_day[today][o->kind]++;
     return given;
@@ -156,7 +160,8 @@ int main(void)
         order o = make_order(random_next(&random));
         bank -= execute(&o);
         today = (today + 1) % DAYS;
-        sum = checksum_add(sum, (uint32_t)o.from->balance ^ (uint32_t)o.to->owner[o.to->movements % 8]);
+        sum = checksum_add(sum,
+                           (uint32_t)o.from->balance ^ (uint32_t)o.to->owner[o.to->movements % 8]);
         if (o.from->balance > 1000000) { /* interest has no end: the bank takes some back */
             o.from->balance -= 900000;
             bank += 900000;

@@ -15,12 +15,12 @@ enum { AXIS = 12, DEGREES_PER_CYCLE = 720, CYLINDERS = 4 };
 typedef enum { MODE_CRANK, MODE_IDLE, MODE_RUN, MODE_FULL_LOAD, MODE_OVERRUN } engine_mode;
 
 typedef struct {
-    int32_t rpm;       /* 1/min */
-    int32_t pressure;  /* manifold, 0.1 kPa */
-    int32_t throttle;  /* 0 to 1000 */
-    int32_t coolant;   /* 0.1 degree Celsius */
-    int32_t battery;   /* 0.01 V */
-    int32_t lambda;    /* 1000 is stoichiometric */
+    int32_t rpm;      /* 1/min */
+    int32_t pressure; /* manifold, 0.1 kPa */
+    int32_t throttle; /* 0 to 1000 */
+    int32_t coolant;  /* 0.1 degree Celsius */
+    int32_t battery;  /* 0.01 V */
+    int32_t lambda;   /* 1000 is stoichiometric */
     bool knock;
 } sensors;
 
@@ -35,8 +35,10 @@ typedef struct {
     int32_t injection_us, advance, idle_valve, dwell_degrees;
 } actuators;
 
-static const int16_t rpm_axis[AXIS] = {500, 800, 1100, 1500, 2000, 2500, 3000, 3600, 4300, 5000, 5800, 6800};
-static const int16_t pressure_axis[AXIS] = {200, 270, 340, 410, 480, 550, 620, 700, 780, 860, 940, 1020};
+static const int16_t rpm_axis[AXIS] = {500,  800,  1100, 1500, 2000, 2500,
+                                       3000, 3600, 4300, 5000, 5800, 6800};
+static const int16_t pressure_axis[AXIS] = {200, 270, 340, 410, 480, 550,
+                                            620, 700, 780, 860, 940, 1020};
 
 /* Filled once from smooth formulas; on a real engine a test bench fills them. */
 static int16_t efficiency_map[AXIS][AXIS]; /* 0.1 percent */
@@ -52,8 +54,10 @@ static void fill_maps(void)
     for (int r = 0; r < AXIS; r++)
         for (int p = 0; p < AXIS; p++) {
             int32_t from_peak = (rpm_axis[r] - 3600) / 50;
-            efficiency_map[r][p] = (int16_t)(880 - from_peak * from_peak / 16 + pressure_axis[p] / 20);
-            advance_map[r][p] = (int16_t)(80 + rpm_axis[r] / 20 - pressure_axis[p] / 8 + (r * p % 5) * 3);
+            efficiency_map[r][p] =
+                (int16_t)(880 - from_peak * from_peak / 16 + pressure_axis[p] / 20);
+            advance_map[r][p] =
+                (int16_t)(80 + rpm_axis[r] / 20 - pressure_axis[p] / 8 + (r * p % 5) * 3);
         }
 }
 
@@ -112,7 +116,8 @@ static NOINLINE engine_mode choose_mode(engine_mode mode, const sensors *s)
             return s->rpm > 1800 ? MODE_OVERRUN : MODE_IDLE;
         return MODE_RUN;
     case MODE_FULL_LOAD: return s->throttle < 750 ? MODE_RUN : MODE_FULL_LOAD;
-    case MODE_OVERRUN: return s->throttle > 30 ? MODE_RUN : s->rpm < 1400 ? MODE_IDLE : MODE_OVERRUN;
+    case MODE_OVERRUN:
+        return s->throttle > 30 ? MODE_RUN : s->rpm < 1400 ? MODE_IDLE : MODE_OVERRUN;
     }
     return MODE_CRANK;
 }
@@ -170,7 +175,11 @@ static NOINLINE void drive(sensors *s, const actuators *a, uint32_t tick, uint32
 {
     uint32_t r = random_next(random);
     uint32_t phase = tick % 400;
-    s->throttle = phase < 80 ? 0 : phase < 200 ? (int32_t)(phase - 80) * 7 : phase < 260 ? 400 : phase < 330 ? 950 : 0;
+    s->throttle = phase < 80    ? 0
+                  : phase < 200 ? (int32_t)(phase - 80) * 7
+                  : phase < 260 ? 400
+                  : phase < 330 ? 950
+                                : 0;
     int32_t air = s->throttle + a->idle_valve / 4;
     s->pressure = clamp(s->pressure + (250 + air * 3 / 4 - s->pressure) / 4, 150, 1013);
     int32_t torque = a->injection_us ? a->injection_us / 12 + a->advance / 4 - 150 : -60;
@@ -186,12 +195,15 @@ static NOINLINE void drive(sensors *s, const actuators *a, uint32_t tick, uint32
 static bool interpolation_ok(void)
 {
     for (int i = 0; i + 1 < AXIS; i++) {
-        int32_t half = look_up_map(efficiency_map, rpm_axis[i], (pressure_axis[i] + pressure_axis[i + 1]) / 2);
+        int32_t half =
+            look_up_map(efficiency_map, rpm_axis[i], (pressure_axis[i] + pressure_axis[i + 1]) / 2);
         int32_t twice = efficiency_map[i][i] + efficiency_map[i][i + 1] - 2 * half;
-        if (look_up_map(efficiency_map, rpm_axis[i], pressure_axis[i]) != efficiency_map[i][i] || twice < -1 || twice > 1)
+        if (look_up_map(efficiency_map, rpm_axis[i], pressure_axis[i]) != efficiency_map[i][i] ||
+            twice < -1 || twice > 1)
             return false;
     }
-    return look_up(battery_axis, dead_time_curve, 6, 1050) == 1350 && look_up(battery_axis, dead_time_curve, 6, 9999) == 600;
+    return look_up(battery_axis, dead_time_curve, 6, 1050) == 1350 &&
+           look_up(battery_axis, dead_time_curve, 6, 9999) == 600;
 }
 
 int main(void)
@@ -208,7 +220,8 @@ int main(void)
         drive(&s, &a, tick, &random);
         a = control(&c, &s);
         sum = checksum_add(sum, (uint32_t)a.injection_us << 16 ^ (uint32_t)a.advance);
-        sum = checksum_add(sum, (uint32_t)a.idle_valve << 16 ^ (uint32_t)(a.dwell_degrees << 4) ^ (uint32_t)c.mode);
+        sum = checksum_add(sum, (uint32_t)a.idle_valve << 16 ^ (uint32_t)(a.dwell_degrees << 4) ^
+                                    (uint32_t)c.mode);
     }
     return workload_report(NAME, sum, WORKLOAD_PICK(0x728f7dfa, 0xfdf83f09, 0x84872469));
 }

@@ -26,9 +26,8 @@ typedef struct {
 static const struct {
     int16_t a, b, minimum, maximum, inverse_a;
 } quantizer[ORDER] = {
-    {20480, 0, -32, 31, 13107},     {20480, 0, -32, 31, 13107},
-    {20480, 2048, -16, 15, 13107},  {20480, -2560, -16, 15, 13107},
-    {13964, 94, -8, 7, 19223},      {15360, -1792, -8, 7, 17476},
+    {20480, 0, -32, 31, 13107},     {20480, 0, -32, 31, 13107},  {20480, 2048, -16, 15, 13107},
+    {20480, -2560, -16, 15, 13107}, {13964, 94, -8, 7, 19223},   {15360, -1792, -8, 7, 17476},
     {8534, -341, -4, 3, 31454},     {9036, -1144, -4, 3, 29708},
 };
 
@@ -111,7 +110,8 @@ static NOINLINE void autocorrelate(int32_t acf[ORDER + 1], const int16_t *frame)
             peak = magnitude(frame[i]);
     int shift = peak ? 4 - normalization((int32_t)peak << 16) : 0;
     for (int i = 0; i < FRAME; i++)
-        scaled[i] = shift > 0 ? multiply_round(frame[i], (int16_t)(16384 >> (shift - 1))) : frame[i];
+        scaled[i] =
+            shift > 0 ? multiply_round(frame[i], (int16_t)(16384 >> (shift - 1))) : frame[i];
     for (int lag = 0; lag <= ORDER; lag++) {
         int32_t sum = 0;
         for (int i = lag; i < FRAME; i++)
@@ -220,7 +220,8 @@ static int16_t synthesise(int16_t v[ORDER + 1], const int16_t r[ORDER], int16_t 
 }
 
 /* 4.2.9: four stretches of the frame, interpolated from the last frame to this. */
-static NOINLINE bool filter_frame(codec *c, const int16_t coded[ORDER], const int16_t *frame, uint32_t *sum)
+static NOINLINE bool filter_frame(codec *c, const int16_t coded[ORDER], const int16_t *frame,
+                                  uint32_t *sum)
 {
     static const uint8_t stretch_end[4] = {13, 27, 40, FRAME};
     int16_t log_area[ORDER], r[ORDER];

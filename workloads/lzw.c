@@ -152,7 +152,8 @@ static uint8_t text[TEXT_BYTES], restored[TEXT_BYTES], packed[PACKED_BYTES];
 static bool textbook_example_ok(void)
 {
     static const char example[] = "TOBEORNOTTOBEORTOBEORNOT";
-    static const uint16_t want[16] = {84, 79, 66, 69, 79, 82, 78, 79, 84, 256, 258, 260, 265, 259, 261, 263};
+    static const uint16_t want[16] = {84, 79,  66,  69,  79,  82,  78,  79,
+                                      84, 256, 258, 260, 265, 259, 261, 263};
     bit_stream s = {packed, 0};
     if (compress(&s, (const uint8_t *)example, sizeof example - 1) != COUNT_OF(want))
         return false;
@@ -173,7 +174,8 @@ int main(void)
         text_make((char *)text, sizeof text, &random);
         bit_stream out = {packed, 0}, in = {packed, 0};
         unsigned count = compress(&out, text, sizeof text);
-        if (decompress(restored, &in, count) != sizeof text || memcmp(text, restored, sizeof text) != 0)
+        if (decompress(restored, &in, count) != sizeof text ||
+            memcmp(text, restored, sizeof text) != 0)
             return workload_fail(NAME, "decompression");
         sum = checksum_add(sum, count);
         sum = checksum_bytes(sum, packed, (out.position + 7) / 8);

@@ -186,7 +186,10 @@ static NOINLINE void execute_special(machine *m, uint32_t insn)
     case 0x06: *rd = rt >> (rs & 31); break;
     case 0x07: *rd = shift_right_arithmetic(rt, rs & 31); break;
     case 0x08: m->next_pc = rs; break;
-    case 0x09: *rd = m->next_pc; m->next_pc = rs; break;
+    case 0x09:
+        *rd = m->next_pc;
+        m->next_pc = rs;
+        break;
     case 0x0c: m->running = m->r[V0] != SYSCALL_EXIT; break;
     case 0x10: *rd = m->hi; break;
     case 0x11: m->hi = rs; break;
@@ -232,11 +235,26 @@ static NOINLINE void step(machine *m)
     switch (insn >> 26) {
     case 0x00: execute_special(m, insn); break;
     case 0x02: m->next_pc = insn << 6 >> 4; break;
-    case 0x03: m->r[RA] = m->next_pc; m->next_pc = insn << 6 >> 4; break;
-    case 0x04: if (rs == *rt) m->next_pc = target; break;
-    case 0x05: if (rs != *rt) m->next_pc = target; break;
-    case 0x06: if ((int32_t)rs <= 0) m->next_pc = target; break;
-    case 0x07: if ((int32_t)rs > 0) m->next_pc = target; break;
+    case 0x03:
+        m->r[RA] = m->next_pc;
+        m->next_pc = insn << 6 >> 4;
+        break;
+    case 0x04:
+        if (rs == *rt)
+            m->next_pc = target;
+        break;
+    case 0x05:
+        if (rs != *rt)
+            m->next_pc = target;
+        break;
+    case 0x06:
+        if ((int32_t)rs <= 0)
+            m->next_pc = target;
+        break;
+    case 0x07:
+        if ((int32_t)rs > 0)
+            m->next_pc = target;
+        break;
     case 0x09: *rt = rs + offset; break;
     case 0x0a: *rt = (int32_t)rs < (int32_t)offset; break;
     case 0x0b: *rt = rs < offset; break;

@@ -34,8 +34,8 @@ typedef struct {
 static const struct {
     uint8_t bits, length;
 } motion_code[17] = {
-    {1, 1},  {1, 2},  {1, 3},  {1, 4},   {3, 6},   {5, 7},   {4, 7},   {3, 7},   {11, 9},
-    {10, 9}, {9, 9},  {17, 10}, {16, 10}, {15, 10}, {14, 10}, {13, 10}, {12, 10},
+    {1, 1},  {1, 2}, {1, 3},   {1, 4},   {3, 6},   {5, 7},   {4, 7},   {3, 7},   {11, 9},
+    {10, 9}, {9, 9}, {17, 10}, {16, 10}, {15, 10}, {14, 10}, {13, 10}, {12, 10},
 };
 
 enum { MAX_CODE_BITS = 10, NO_MAGNITUDE = 0xff };
@@ -47,7 +47,8 @@ static void make_prefix_table(void)
     memset(magnitude_by_prefix, NO_MAGNITUDE, sizeof magnitude_by_prefix);
     for (unsigned m = 0; m < COUNT_OF(motion_code); m++) {
         unsigned free_bits = (unsigned)MAX_CODE_BITS - motion_code[m].length;
-        memset(magnitude_by_prefix + ((size_t)motion_code[m].bits << free_bits), (int)m, (size_t)1 << free_bits);
+        memset(magnitude_by_prefix + ((size_t)motion_code[m].bits << free_bits), (int)m,
+               (size_t)1 << free_bits);
     }
 }
 
@@ -116,7 +117,8 @@ static int clamp(int v, int low, int high)
 }
 
 /* Averages one, two or four neighbours, depending on the half-pel bits. */
-static NOINLINE void predict_block(uint8_t out[BLOCK][BLOCK], uint8_t reference[HEIGHT][WIDTH], int x, int y, vector v)
+static NOINLINE void predict_block(uint8_t out[BLOCK][BLOCK], uint8_t reference[HEIGHT][WIDTH],
+                                   int x, int y, vector v)
 {
     int left = clamp(x + (v.x >> 1), 0, WIDTH - BLOCK - 1);
     int top = clamp(y + (v.y >> 1), 0, HEIGHT - BLOCK - 1);

@@ -69,15 +69,12 @@ static void set_add_class(uint32_t set[4], char name)
         set_add(set, '_', '_');
         set_add(set, '0', '9');
         break;
-    case 'd':
-        set_add(set, '0', '9');
-        break;
+    case 'd': set_add(set, '0', '9'); break;
     case 's':
         set_add(set, '\t', '\r');
         set_add(set, ' ', ' ');
         break;
-    default:
-        set_add(set, name, name);
+    default: set_add(set, name, name);
     }
 }
 
@@ -135,14 +132,9 @@ static NOINLINE void parse_repeat(compiler *c)
         insert(p, start, OP_SPLIT, start + 1, end + 2);
         emit(p, OP_JUMP, start, 0);
         break;
-    case '+':
-        emit(p, OP_SPLIT, start, end + 1);
-        break;
-    case '?':
-        insert(p, start, OP_SPLIT, start + 1, end + 1);
-        break;
-    default:
-        return;
+    case '+': emit(p, OP_SPLIT, start, end + 1); break;
+    case '?': insert(p, start, OP_SPLIT, start + 1, end + 1); break;
+    default: return;
     }
     c->at++;
 }
@@ -205,17 +197,15 @@ static NOINLINE const char *match(const program *p, int pc, const char *text, co
             pc = i->y;
             break;
         }
-        case OP_JUMP:
-            pc = i->x;
-            break;
-        case OP_MATCH:
-            return at;
+        case OP_JUMP: pc = i->x; break;
+        case OP_MATCH: return at;
         }
     }
 }
 
 /* The leftmost match at or after `from`; *end is where it ends. */
-static NOINLINE const char *search(const program *p, const char *text, const char *from, const char **end)
+static NOINLINE const char *search(const program *p, const char *text, const char *from,
+                                   const char **end)
 {
     for (;; from++) {
         *end = match(p, 0, text, from);
@@ -251,7 +241,8 @@ static bool known_matches_ok(void)
         const char *text = known[i].text, *end;
         compile(&compiled, known[i].expression);
         const char *start = search(&compiled, text, text, &end);
-        if (start ? start - text != known[i].start || end - text != known[i].end : known[i].start != -1)
+        if (start ? start - text != known[i].start || end - text != known[i].end
+                  : known[i].start != -1)
             return false;
     }
     return true;
@@ -263,8 +254,9 @@ int main(void)
         return workload_fail(NAME, "known matches");
 
     static const char *const expressions[] = {
-        "[a-z]+[.,]", "(taken|branch|loop) +(in|of|to|the)", "\\w+ \\d+", "0x[0-9a-f]+ (\\w+ )*that", "c.*e ",
-        "(t|th|the) .*\n",
+        "[a-z]+[.,]", "(taken|branch|loop) +(in|of|to|the)",
+        "\\w+ \\d+",  "0x[0-9a-f]+ (\\w+ )*that",
+        "c.*e ",      "(t|th|the) .*\n",
     };
     static char text[TEXT_BYTES + 1];
     uint32_t random = 0x4e6e, sum = 0;

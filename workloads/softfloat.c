@@ -3,7 +3,7 @@
  *
  * Stresses 64-bit arithmetic on a 32-bit core: carries, wide shifts, 32x32
  * multiplies into 64 bits, and branches on the values.
- * Check: the routines in softfp.h agree with x86-64 hardware bit for bit; the
+ * Check: tools/check_softfp.c compares the routines with hardware, bit for bit; the
  * sines of 0.5, 1, 2 and 10 are the correctly rounded ones, to one unit in the
  * last place.
  */

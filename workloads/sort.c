@@ -146,13 +146,15 @@ int main(void)
     for (uint32_t pass = 0; pass < WORKLOAD_PASSES(6); pass++) {
         for (int i = 0; i < RECORDS; i++) {
             uint32_t r = random_next(&random);
-            input[i] = (record){.key = r >> (pass % 3 * 12), .group = (uint16_t)(r & 15), .serial = (uint16_t)i};
+            input[i] = (record){
+                .key = r >> (pass % 3 * 12), .group = (uint16_t)(r & 15), .serial = (uint16_t)i};
         }
         comparison *compare = comparisons[pass & 1];
         for (int s = 0; s < 2; s++) {
             memcpy(sorted[s], input, sizeof input);
             sorts[s](sorted[s], RECORDS, compare);
-            if (!is_sorted(sorted[s], RECORDS, compare) || sum_keys(sorted[s], RECORDS) != sum_keys(input, RECORDS))
+            if (!is_sorted(sorted[s], RECORDS, compare) ||
+                sum_keys(sorted[s], RECORDS) != sum_keys(input, RECORDS))
                 return workload_fail(NAME, "order");
         }
         for (int i = 0; i < RECORDS; i++) {

@@ -66,7 +66,8 @@ static NOINLINE uint32_t search_horspool(const char *text, size_t n, const char 
     return found;
 }
 
-static NOINLINE uint32_t search_rabin_karp(const char *text, size_t n, const char *pattern, size_t m)
+static NOINLINE uint32_t search_rabin_karp(const char *text, size_t n, const char *pattern,
+                                           size_t m)
 {
     const uint32_t base = 257, modulus = 4194301; /* 2 * base * modulus fits in 32 bits */
     uint32_t want = 0, have = 0, lead = 1;
@@ -89,8 +90,10 @@ static NOINLINE uint32_t search_rabin_karp(const char *text, size_t n, const cha
 
 int main(void)
 {
-    static search_function *const searches[] = {search_naive, search_kmp, search_horspool, search_rabin_karp};
-    static const char *const patterns[] = {"the", "cache line", "branch taken ", "xyzzy", "e", "aabaabaaab"};
+    static search_function *const searches[] = {search_naive, search_kmp, search_horspool,
+                                                search_rabin_karp};
+    static const char *const patterns[] = {"the",   "cache line", "branch taken ",
+                                           "xyzzy", "e",          "aabaabaaab"};
     static char text[TEXT_BYTES];
 
     uint32_t random = 0x5ea2c4, sum = 0;

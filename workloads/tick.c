@@ -24,13 +24,18 @@ static uint32_t ticks_wanted;
 #if defined(__riscv) && defined(WORKLOAD_BARE_METAL) && !defined(TICK_NO_TIMER)
 
 /* The core-local interruptor of the privileged specification's examples. */
-#define CLINT 0x02000000u
+#define CLINT    0x02000000u
 #define MTIMECMP ((volatile uint32_t *)(CLINT + 0x4000u))
-#define MTIME ((volatile uint32_t *)(CLINT + 0xbff8u))
+#define MTIME    ((volatile uint32_t *)(CLINT + 0xbff8u))
 
 enum { MSTATUS_MIE = 1 << 3, MIE_MTIE = 1 << 7 };
 
+/* GNU as wants to be told that there are CSRs; clang 14 does not know how to be told. */
+#ifdef __clang__
+#define CSR(instruction) instruction
+#else
 #define CSR(instruction) ".option push\n\t.option arch, +zicsr\n\t" instruction "\n\t.option pop"
+#endif
 
 static volatile bool timer_missing;
 
@@ -67,7 +72,10 @@ static void timer_start(void)
 {
     uint32_t probe;
     __asm__ volatile(CSR("csrw mtvec, %0") : : "r"(trap));
-    __asm__ volatile(".option push\n\t.option norvc\n\tlw %0, 0(%1)\n\t.option pop" : "=r"(probe) : "r"(MTIMECMP) : "memory");
+    __asm__ volatile(".option push\n\t.option norvc\n\tlw %0, 0(%1)\n\t.option pop"
+                     : "=r"(probe)
+                     : "r"(MTIMECMP)
+                     : "memory");
     if (timer_missing)
         return;
     uint32_t high, low;

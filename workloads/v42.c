@@ -113,7 +113,7 @@ static NOINLINE unsigned add_string(dictionary *d, unsigned parent, uint8_t char
         .character = character,
         .length = (uint8_t)(d->nodes[parent].length + 1),
     };
-    d->nodes[parent].child = (uint16_t)new;
+    d->nodes[parent].child = (uint16_t) new;
     return new;
 }
 
@@ -180,11 +180,8 @@ static NOINLINE size_t decompress(uint8_t *text, bit_stream *in)
             previous = 0; /* strings do not reach across blocks */
         unsigned codeword = get_bits(in, receiver.width);
         switch (codeword) {
-        case COMMAND_FLUSH:
-            return length;
-        case COMMAND_STEP_UP:
-            receiver.width++;
-            break;
+        case COMMAND_FLUSH: return length;
+        case COMMAND_STEP_UP: receiver.width++; break;
         case COMMAND_CLEAR:
             for (int i = 0; i < BLOCK; i++)
                 text[length++] = (uint8_t)get_bits(in, 8);

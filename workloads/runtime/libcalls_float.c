@@ -39,16 +39,16 @@ static float f32_of(uint64_t bits)
     return (f32){.bits = sf64_to_f32(bits)}.value;
 }
 
-#define ARITHMETIC(name, operation)                                                        \
-    double __##name##df3(double a, double b);                                              \
-    double __##name##df3(double a, double b)                                               \
-    {                                                                                      \
-        return f64_of(operation(bits_of(a), bits_of(b)));                                  \
-    }                                                                                      \
-    float __##name##sf3(float a, float b);                                                 \
-    float __##name##sf3(float a, float b)                                                  \
-    {                                                                                      \
-        return f32_of(operation(widened(a), widened(b)));                                  \
+#define ARITHMETIC(name, operation)                       \
+    double __##name##df3(double a, double b);             \
+    double __##name##df3(double a, double b)              \
+    {                                                     \
+        return f64_of(operation(bits_of(a), bits_of(b))); \
+    }                                                     \
+    float __##name##sf3(float a, float b);                \
+    float __##name##sf3(float a, float b)                 \
+    {                                                     \
+        return f32_of(operation(widened(a), widened(b))); \
     }
 
 ARITHMETIC(add, sf64_add)
@@ -67,16 +67,16 @@ static int compare(uint64_t a, uint64_t b, int unordered)
 }
 
 /* The sign of the result against 0 answers the question; a NaN makes it false. */
-#define COMPARISON(name, unordered)                                                        \
-    int __##name##df2(double a, double b);                                                 \
-    int __##name##df2(double a, double b)                                                  \
-    {                                                                                      \
-        return compare(bits_of(a), bits_of(b), unordered);                                 \
-    }                                                                                      \
-    int __##name##sf2(float a, float b);                                                   \
-    int __##name##sf2(float a, float b)                                                    \
-    {                                                                                      \
-        return compare(widened(a), widened(b), unordered);                                 \
+#define COMPARISON(name, unordered)                        \
+    int __##name##df2(double a, double b);                 \
+    int __##name##df2(double a, double b)                  \
+    {                                                      \
+        return compare(bits_of(a), bits_of(b), unordered); \
+    }                                                      \
+    int __##name##sf2(float a, float b);                   \
+    int __##name##sf2(float a, float b)                    \
+    {                                                      \
+        return compare(widened(a), widened(b), unordered); \
     }
 
 COMPARISON(eq, 1)

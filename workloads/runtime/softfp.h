@@ -16,12 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SF64_SIGN 0x8000000000000000u
-#define SF64_INF 0x7ff0000000000000u
-#define SF64_NAN 0x7ff8000000000000u
+#define SF64_SIGN     0x8000000000000000u
+#define SF64_INF      0x7ff0000000000000u
+#define SF64_NAN      0x7ff8000000000000u
 #define SF64_FRACTION 0x000fffffffffffffu
-#define SF64_HIDDEN 0x0010000000000000u
-#define SF64_BIAS 1023
+#define SF64_HIDDEN   0x0010000000000000u
+#define SF64_BIAS     1023
 
 static inline int32_t sf64_exponent(uint64_t a)
 {

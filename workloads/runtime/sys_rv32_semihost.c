@@ -16,9 +16,9 @@ static uint32_t semihost(uint32_t operation, const volatile void *argument)
 {
     register uint32_t a0 __asm__("a0") = operation;
     register const volatile void *a1 __asm__("a1") = argument;
-    __asm__ volatile(".option push\n\t"
+    __asm__ volatile(".balign 16\n\t"
+                     ".option push\n\t"
                      ".option norvc\n\t"
-                     ".balign 16\n\t"
                      "slli zero, zero, 0x1f\n\t"
                      "ebreak\n\t"
                      "srai zero, zero, 7\n\t"

@@ -10,10 +10,11 @@
 static inline void text_make(char *text, size_t length, uint32_t *random)
 {
     static const char *const words[32] = {
-        "the ",    "a ",       "of ",      "to ",     "core ",    "and ",    "cycle ",  "in ",
-        "that ",   "bus ",     "with ",    "cache ",  "line ",    "fetch ",  "is ",     "stall ",
-        "branch ", "counter ", "loop ",    "taken ",  "address ", "load ",   "store ",  "function ",
-        "timer, ", "trap. ",   "pipeline ", "42 ",    "0x1f ",    "profile ", "energy\n", "benchmark ",
+        "the ",  "a ",       "of ",       "to ",        "core ",  "and ",      "cycle ",
+        "in ",   "that ",    "bus ",      "with ",      "cache ", "line ",     "fetch ",
+        "is ",   "stall ",   "branch ",   "counter ",   "loop ",  "taken ",    "address ",
+        "load ", "store ",   "function ", "timer, ",    "trap. ", "pipeline ", "42 ",
+        "0x1f ", "profile ", "energy\n",  "benchmark ",
     };
     size_t at = 0;
     while (at < length) {

@@ -29,7 +29,7 @@
 #endif
 
 /* How often the kernel runs, given how often it runs at test size. */
-#define WORKLOAD_PASSES(test) ((uint32_t)(test) * WORKLOAD_PICK(1u, 50u, 2500u))
+#define WORKLOAD_PASSES(test) ((uint32_t)(test)*WORKLOAD_PICK(1u, 50u, 2500u))
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -58,11 +58,11 @@ int memcmp(const void *a, const void *b, size_t n);
 size_t strlen(const char *text);
 
 /* Freestanding compilers forget what these do: let small fixed sizes be inlined. */
-#define memcpy __builtin_memcpy
+#define memcpy  __builtin_memcpy
 #define memmove __builtin_memmove
-#define memset __builtin_memset
-#define memcmp __builtin_memcmp
-#define strlen __builtin_strlen
+#define memset  __builtin_memset
+#define memcmp  __builtin_memcmp
+#define strlen  __builtin_strlen
 
 /* Folds one value into a checksum; the same on every target. */
 static inline uint32_t checksum_add(uint32_t sum, uint32_t value)
