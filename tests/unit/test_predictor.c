@@ -345,6 +345,8 @@ static void test_return_stack(void **state)
     assert_prediction(&predictor, a_return, true, GS_TARGET_UNKNOWN, 0);
     gs_predictor_update(&predictor, &a_return, true, 0x111);
     assert_prediction(&predictor, a_return, true, GS_TARGET_UNKNOWN, 0);
+    for (unsigned i = 0; i < 16; i++)
+        assert_int_equal(predictor.btb_tags[i], GS_PREDICTOR_NO_TAG);
 
     call(&predictor, 0x104);
     call(&predictor, 0x204);
