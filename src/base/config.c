@@ -2,12 +2,12 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/config_explain.h"
 #include "base/number.h"
 
-/* What libcyaml said last before it listed where: used when we cannot say it better. */
+/* What libcyaml said first: used should it ever refuse what the comparison let pass. */
 typedef struct complaint {
     char text[160];
 } complaint;
@@ -36,51 +36,38 @@ static cyaml_config_t settings(complaint *kept)
     };
 }
 
-/* Quoted parts of the text may have line breaks in them; a message has none. */
-static void keep_to_one_line(char *text)
-{
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ')
-            *text = '?';
-    }
-}
-
-static gs_status refuse(const gs_config *config, cyaml_err_t code, const complaint *kept,
-                        gs_error *err)
-{
-    gs_config_place place = {0};
-
-    if (code == CYAML_ERR_OOM)
-        return gs_fail_no_memory(err);
-    if (gs_config_explain(config, &place)) {
-        keep_to_one_line(place.problem);
-        if (!place.path[0])
-            return gs_fail(err, GS_E_FORMAT, "%s:%u: %s", config->name, place.line, place.problem);
-        return gs_fail(err, GS_E_FORMAT, "%s:%u: %s: %s", config->name, place.line, place.path,
-                       place.problem);
-    }
-    if (code == CYAML_ERR_ALIAS)
-        return gs_fail(err, GS_E_FORMAT, "%s: YAML aliases (*name) are not supported here",
-                       config->name);
-    return gs_fail(err, GS_E_FORMAT, "%s: %s", config->name,
-                   kept->text[0] ? kept->text : cyaml_strerror(code));
-}
-
-gs_status gs_config_load(const gs_config *config, void **out, gs_error *err)
+static gs_status load_text(const gs_config *config, const char *text, size_t size, void **out,
+                           gs_error *err)
 {
     complaint kept = {""};
     cyaml_config_t cyaml = settings(&kept);
     cyaml_data_t *data = NULL;
 
-    *out = NULL;
-    cyaml_err_t code = cyaml_load_data((const uint8_t *)config->text, config->size, &cyaml,
-                                       config->schema, &data, NULL);
-    if (code != CYAML_OK)
-        return refuse(config, code, &kept, err);
-    if (!data)
-        return gs_fail(err, GS_E_FORMAT, "%s: there is nothing in it", config->name);
+    cyaml_err_t code =
+        cyaml_load_data((const uint8_t *)text, size, &cyaml, config->schema, &data, NULL);
+    if (code == CYAML_ERR_OOM)
+        return gs_fail_no_memory(err);
+    if (code != CYAML_OK || !data)
+        return gs_fail(err, GS_E_FORMAT, "%s: %s", config->root->origin,
+                       kept.text[0] ? kept.text : cyaml_strerror(code));
     *out = data;
     return GS_OK;
+}
+
+gs_status gs_config_load(const gs_config *config, void **out, gs_error *err)
+{
+    char *text;
+    size_t size;
+
+    *out = NULL;
+    gs_status status = gs_config_check(config, false, err);
+    if (!status)
+        status = gs_config_print(&text, &size, config->root, err);
+    if (status)
+        return status;
+    status = load_text(config, text, size, out, err);
+    free(text);
+    return status;
 }
 
 void gs_config_free(const gs_config *config, void *data)
@@ -90,18 +77,30 @@ void gs_config_free(const gs_config *config, void *data)
         cyaml_free(&cyaml, config->schema, data, 0);
 }
 
+/* Quoted parts of a text may have line breaks in them; a message has none. */
+static void keep_to_one_line(char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ')
+            *text = '?';
+    }
+}
+
 gs_status gs_config_fail(const gs_config *config, gs_error *err, const char *path,
                          const char *format, ...)
 {
-    char problem[320];
+    const gs_config_node *node = gs_config_find(config->root, path);
+    char problem[320], line[16] = "";
     va_list args;
 
     va_start(args, format);
     vsnprintf(problem, sizeof problem, format, args);
     va_end(args);
     keep_to_one_line(problem);
-    return gs_fail(err, GS_E_FORMAT, "%s:%u: %s: %s", config->name, gs_config_line(config, path),
-                   path, problem);
+    if (node->line)
+        snprintf(line, sizeof line, ":%u", node->key ? node->key_line : node->line);
+    return gs_fail(err, GS_E_FORMAT, "%s%s: %s%s%s", node->origin, line, path, path[0] ? ": " : "",
+                   problem);
 }
 
 gs_status gs_config_number(const gs_config *config, const char *path, const char *text,
@@ -113,10 +112,12 @@ gs_status gs_config_number(const gs_config *config, const char *path, const char
         return gs_config_fail(config, err, path,
                               "'%.40s' is not a number; allowed are forms like 4096, 0x1000 and 4K",
                               text);
+    bool decimal = max < 10000 || max % 1000 == 0; /* else it is an address or a size */
     if (number < min || number > max)
         return gs_config_fail(config, err, path,
-                              "%.40s is out of range; allowed are 0x%llx to 0x%llx", text,
-                              (unsigned long long)min, (unsigned long long)max);
+                              decimal ? "%.40s is out of range; allowed are %llu to %llu"
+                                      : "%.40s is out of range; allowed are 0x%llx to 0x%llx",
+                              text, (unsigned long long)min, (unsigned long long)max);
     *value = number;
     return GS_OK;
 }

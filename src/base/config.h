@@ -1,10 +1,10 @@
 /*
  * config.h - YAML files that people write.
  *
- * libcyaml loads a text into structs by a schema. When it refuses, the text is
- * gone through once more, by the same schema, to say on one line which file, which
- * line, which key, what is wrong there and what would be allowed. YAML anchors and
- * aliases are refused. A gs_config is plain data and borrows all it points to.
+ * libcyaml turns a tree (config_tree.h) into structs, by a schema. Before that the tree
+ * is compared with the same schema, to say on one line which file, which line, which
+ * key, what is wrong there and what would be allowed: libcyaml says none of it well.
+ * A gs_config is plain data and borrows all it points to.
  */
 #ifndef GS_BASE_CONFIG_H
 #define GS_BASE_CONFIG_H
@@ -13,14 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/config_tree.h"
 #include "base/error.h"
 
 typedef struct gs_config {
-    const char *name; /* of the file, for messages */
-    const char *text;
-    size_t size;
     const cyaml_schema_value_t *schema; /* a mapping with CYAML_FLAG_POINTER */
+    const gs_config_node *root;
 } gs_config;
+
+/* Whether everything in the tree is as the schema wants it. Of a part of a description, to be
+ * merged into the rest, no key is required and null is allowed everywhere. */
+gs_status gs_config_check(const gs_config *config, bool part, gs_error *err);
 
 /* *out is the schema's struct, to be freed with gs_config_free(); NULL on failure. */
 gs_status gs_config_load(const gs_config *config, void **out, gs_error *err);

@@ -29,16 +29,23 @@ const char *gs_board_builtin(size_t index)
 gs_status gs_board_parse(gs_board **out, const char *file, const char *text, size_t size,
                          gs_error *err)
 {
-    gs_config config = {file, text, size, &gs_board_schema};
-    void *yaml;
+    gs_arena arena = {0};
+    gs_config config = {.schema = &gs_board_schema};
+    gs_config_node *root;
+    gs_board *board = NULL;
+    void *yaml = NULL;
 
     *out = NULL;
-    gs_status status = gs_config_load(&config, &yaml, err);
-    if (status)
-        return status;
-    gs_board *board = calloc(1, sizeof *board);
-    status = board ? gs_board_from_yaml(board, &config, yaml, err) : gs_fail_no_memory(err);
+    gs_status status = gs_config_parse(&root, &arena, file, text, size, err);
+    config.root = root;
+    if (!status)
+        status = gs_config_load(&config, &yaml, err);
+    if (!status) {
+        board = calloc(1, sizeof *board);
+        status = board ? gs_board_from_yaml(board, &config, yaml, err) : gs_fail_no_memory(err);
+    }
     gs_config_free(&config, yaml);
+    gs_arena_free(&arena);
     if (status) {
         gs_board_free(board);
         return status;
