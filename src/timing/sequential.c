@@ -1,0 +1,136 @@
+/*
+ * One instruction after the other.
+ *
+ * The model of cores in which nothing an instruction does can delay a later one: state
+ * machines, two-stage cores without hazards, and the ideal core. The cost of an
+ * instruction is a sum, each part charged to the cause in brackets:
+ *
+ *   1                            itself
+ *   class cycles - 1             what it needs in the core, by operand values where the
+ *                                description says so [mul-div, branch or structural]
+ *   branch.taken, jump, jump_reg for leaving the straight line; for a conditional branch
+ *                                that does not, branch.not_taken [branch]
+ *   fetch.wait                   for every instruction fetched [i-miss]
+ *   fetch.next_misaligned        if it has 4 bytes at 2 mod 4, however it is reached
+ *   fetch.jump_misaligned        the same, if it was jumped to
+ *   fetch.shadow_misaligned      for a branch that is taken, if the instruction it jumps
+ *                                over has 4 bytes at 2 mod 4 [all three fetch-alignment]
+ *   memory.load_wait             for a data access, and memory.crossing if that leaves its
+ *                                aligned word, memory.uncached if it reads a device
+ *                                [d-read-miss or d-write]
+ *
+ * The first instruction also pays for the core's start, so that it retires in cycle
+ * first_retire if it costs what an ALU instruction costs [structural].
+ */
+#include "timing/timing.h"
+
+#include <stdlib.h>
+
+typedef struct sequential {
+    bool started;
+    bool jumped; /* the instruction before left the straight line */
+} sequential;
+
+static gs_status open(gs_timing *timing, gs_error *err)
+{
+    timing->state = calloc(1, sizeof(sequential));
+    return timing->state ? GS_OK : gs_fail_no_memory(err);
+}
+
+static void spend(gs_timing *timing, gs_stall cause, unsigned cycles)
+{
+    gs_timing_charge(timing, cause, cycles);
+    timing->now += cycles;
+}
+
+static bool misaligned(const gs_timing_insn *insn)
+{
+    return insn->length == 4 && (insn->pc & 3) == 2;
+}
+
+static gs_stall cause_of_class(unsigned class)
+{
+    switch (class) {
+    case GS_CLASS_MUL:
+    case GS_CLASS_MULH:
+    case GS_CLASS_MULT:
+    case GS_CLASS_DIV: return GS_STALL_MULDIV;
+    case GS_CLASS_BRANCH:
+    case GS_CLASS_JUMP:
+    case GS_CLASS_JUMP_REG: return GS_STALL_BRANCH;
+    default: return GS_STALL_STRUCTURAL;
+    }
+}
+
+static void fetch(gs_timing *timing, const gs_timing_step *s, bool jumped)
+{
+    const gs_core_fetch *fetch = &timing->core->fetch;
+    spend(timing, GS_STALL_I_MISS, fetch->wait);
+    if (misaligned(s->insn))
+        spend(timing, GS_STALL_ALIGNMENT,
+              fetch->next_misaligned + (jumped ? fetch->jump_misaligned : 0));
+}
+
+static void follow_flow(gs_timing *timing, const gs_timing_step *s)
+{
+    const gs_core *core = timing->core;
+    switch (s->insn->class) {
+    case GS_CLASS_BRANCH:
+        spend(timing, GS_STALL_BRANCH, s->taken ? core->branch.taken : core->branch.not_taken);
+        if (s->taken && core->fetch.shadow_misaligned &&
+            misaligned(gs_timing_insn_at(timing, s->pc + s->insn->length)))
+            spend(timing, GS_STALL_ALIGNMENT, core->fetch.shadow_misaligned);
+        break;
+    case GS_CLASS_JUMP: spend(timing, GS_STALL_BRANCH, core->branch.jump); break;
+    case GS_CLASS_JUMP_REG: spend(timing, GS_STALL_BRANCH, core->branch.jump_reg); break;
+    default: break;
+    }
+}
+
+static void access_memory(gs_timing *timing, const gs_timing_step *s)
+{
+    const gs_core_memory *memory = &timing->core->memory;
+    gs_stall cause = s->load ? GS_STALL_D_READ : GS_STALL_D_WRITE;
+    spend(timing, cause, memory->load_wait);
+    if ((s->address & 3) + s->size > 4)
+        spend(timing, cause, memory->crossing);
+    if (s->uncached && s->load)
+        spend(timing, cause, memory->uncached);
+}
+
+static void step(gs_timing *timing, const gs_timing_step *s)
+{
+    sequential *q = timing->state;
+    const gs_core *core = timing->core;
+    if (!q->started) {
+        q->started = true;
+        unsigned usual = core->classes[GS_CLASS_ALU].cycles;
+        if (core->first_retire > usual)
+            spend(timing, GS_STALL_STRUCTURAL, core->first_retire - usual);
+    }
+    unsigned cycles = gs_timing_class_cycles(core, s);
+    timing->now++;
+    if (cycles > 1)
+        spend(timing, cause_of_class(s->insn->class), cycles - 1);
+    fetch(timing, s, q->jumped);
+    follow_flow(timing, s);
+    if (s->load || s->store)
+        access_memory(timing, s);
+    q->jumped = s->taken;
+}
+
+static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
+{
+    sequential *q = timing->state;
+    if (kind == GS_REDIRECT_SLEEP) {
+        if (until > timing->now) {
+            gs_timing_charge(timing, GS_STALL_IDLE, until - timing->now);
+            timing->now = until;
+        }
+        return;
+    }
+    spend(timing, GS_STALL_TRAP, timing->core->trap_entry);
+    q->jumped = true;
+}
+
+const gs_timing_model gs_timing_sequential = {.open = open, .step = step, .redirect = redirect};
