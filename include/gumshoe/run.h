@@ -56,6 +56,9 @@ gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_
 const gs_observer *gs_trace_observer(const gs_trace *trace);
 void gs_trace_free(gs_trace *trace);
 
+/* Draws the instructions chosen with gs_timing_record(): a row each, a column per cycle. */
+gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err);
+
 /* The run as JSON: schema, program, engine, exit, instructions, markers and, with a timing (which
  * may be NULL), core, cycles, stalls, caches, branches. */
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,

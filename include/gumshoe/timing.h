@@ -19,6 +19,10 @@ void gs_core_configure(const gs_core *core, gs_machine_options *options);
 gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err);
 void gs_timing_free(gs_timing *timing);
 
+/* Remembers the way of instructions number `from` to `to` (counting from 0) through the pipeline,
+ * for gs_report_pipeline(). To be called before they run. */
+gs_status gs_timing_record(gs_timing *timing, uint64_t from, uint64_t to, gs_error *err);
+
 const gs_core *gs_timing_core(const gs_timing *timing);
 uint64_t gs_timing_cycles(const gs_timing *timing);
 

@@ -25,6 +25,8 @@
 
 #include <stdlib.h>
 
+#include "timing/view.h"
+
 enum { MAX_WIDTH = 4, MAX_BUFFER = 64 };
 
 /* The last cycles of one instruction in each stage. */
@@ -294,6 +296,12 @@ static void step(gs_timing *timing, const gs_timing_step *s)
 
     charge(timing, s, &now, before, fetch_start, decode_start, execute_start, wait_cause);
     timing->now = now.memory;
+    gs_timing_show(timing, timing->instructions - 1, s->pc,
+                   (const gs_stage[]){{'F', first, now.fetch},
+                                      {'D', now.fetch + 1, now.decode},
+                                      {'X', now.decode + 1, now.execute},
+                                      {'M', now.execute + 1, now.memory}},
+                   4);
     c->redirect = 0;
     if (c->slot_pending) {
         c->slot_pending = false;

@@ -26,6 +26,8 @@
 
 #include <stdlib.h>
 
+#include "timing/view.h"
+
 typedef struct sequential {
     bool started;
     bool jumped; /* the instruction before left the straight line */
@@ -109,6 +111,7 @@ static void step(gs_timing *timing, const gs_timing_step *s)
             spend(timing, GS_STALL_STRUCTURAL, core->first_retire - usual);
     }
     unsigned cycles = gs_timing_class_cycles(core, s);
+    uint64_t first = timing->now + 1;
     timing->now++;
     if (cycles > 1)
         spend(timing, cause_of_class(s->insn->class), cycles - 1);
@@ -117,6 +120,8 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     if (s->load || s->store)
         access_memory(timing, s);
     q->jumped = s->taken;
+    gs_timing_show(timing, timing->instructions - 1, s->pc, &(gs_stage){'X', first, timing->now},
+                   1);
 }
 
 static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)

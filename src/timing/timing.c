@@ -59,6 +59,7 @@ void gs_timing_free(gs_timing *timing)
     if (!timing)
         return;
     free(timing->state);
+    gs_timing_view_free(timing->view);
     gs_predictor_fini(&timing->predictor);
     gs_cache_fini(&timing->icache);
     gs_cache_fini(&timing->dcache);

@@ -65,6 +65,9 @@ typedef struct gs_timing_model {
 extern const gs_timing_model gs_timing_sequential, gs_timing_picorv32, gs_timing_classic,
     gs_timing_vexriscv, gs_timing_tiger;
 
+typedef struct gs_timing_view gs_timing_view;
+void gs_timing_view_free(gs_timing_view *view);
+
 enum { GS_TIMING_KNOWN = 1 << 14 };
 
 struct gs_timing {
@@ -78,6 +81,7 @@ struct gs_timing {
     gs_branch_counts branches;
     gs_cache icache, dcache;
     gs_predictor predictor;
+    gs_timing_view *view;                  /* see view.h; NULL when nobody looks */
     gs_timing_insn known[GS_TIMING_KNOWN]; /* recently decoded, by pc */
 };
 

@@ -33,6 +33,9 @@ static const char help[] =
     "                          dcache.size=16K. May be given several times.\n"
     "  --max-instructions N    stop after N instructions (K, M, G: thousands...).\n"
     "  --max-cycles N          stop after N cycles; needs --core.\n"
+    "  --pipeline N:M          draw the way of instructions N to M (counting from 0)\n"
+    "                          through the pipeline of the core: a row for each, a\n"
+    "                          column for every cycle.\n"
     "  --trace FILE            write a line for every instruction: its number, pc,\n"
     "                          place, text and what it wrote, separated by tabs.\n"
     "  --json FILE             write the result of the run as JSON.\n"
@@ -61,6 +64,8 @@ typedef struct run_arguments {
     const char *core;
     const char *set[MAX_SETTINGS];
     size_t set_count;
+    bool pipeline;
+    uint64_t pipeline_from, pipeline_to;
     const char *trace_path, *json_path;
     bool quiet;
 } run_arguments;
@@ -89,6 +94,7 @@ enum {
     OPT_SET,
     OPT_MAX,
     OPT_MAX_CYCLES,
+    OPT_PIPELINE,
     OPT_TRACE,
     OPT_JSON
 };
@@ -101,6 +107,7 @@ static const struct option long_options[] = {
     {"set", required_argument, NULL, OPT_SET},
     {"max-instructions", required_argument, NULL, OPT_MAX},
     {"max-cycles", required_argument, NULL, OPT_MAX_CYCLES},
+    {"pipeline", required_argument, NULL, OPT_PIPELINE},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"json", required_argument, NULL, OPT_JSON},
     {"quiet", no_argument, NULL, 'q'},
@@ -119,6 +126,17 @@ static bool parse_env(const char *text, gs_env *env)
         }
     }
     return false;
+}
+
+static bool parse_window(const char *text, uint64_t *from, uint64_t *to)
+{
+    char first[32];
+    const char *colon = strchr(text, ':');
+    if (!colon || (size_t)(colon - text) >= sizeof first)
+        return false;
+    memcpy(first, text, (size_t)(colon - text));
+    first[colon - text] = '\0';
+    return gs_parse_count(first, from) && gs_parse_count(colon + 1, to) && *from <= *to;
 }
 
 /* -1 to go on, or the exit status. */
@@ -158,6 +176,12 @@ static int parse(int argc, char **argv, run_arguments *arguments)
                 return gs_usage_error(&gs_cmd_run,
                                       "--max-cycles wants a number such as 10M, not '%s'", optarg);
             break;
+        case OPT_PIPELINE:
+            arguments->pipeline = true;
+            if (!parse_window(optarg, &arguments->pipeline_from, &arguments->pipeline_to))
+                return gs_usage_error(
+                    &gs_cmd_run, "--pipeline wants two numbers such as 100:120, not '%s'", optarg);
+            break;
         case OPT_TRACE: arguments->trace_path = optarg; break;
         case OPT_JSON: arguments->json_path = optarg; break;
         case 'q': arguments->quiet = true; break;
@@ -166,9 +190,12 @@ static int parse(int argc, char **argv, run_arguments *arguments)
         default: return gs_usage_error(&gs_cmd_run, "there is no option %s", argv[optind - 1]);
         }
     }
-    if (!arguments->core && (arguments->set_count > 0 || arguments->run.max_cycles))
-        return gs_usage_error(&gs_cmd_run, "%s needs --core",
-                              arguments->set_count > 0 ? "--set" : "--max-cycles");
+    const char *timed = arguments->set_count > 0    ? "--set"
+                        : arguments->run.max_cycles ? "--max-cycles"
+                        : arguments->pipeline       ? "--pipeline"
+                                                    : NULL;
+    if (timed && !arguments->core)
+        return gs_usage_error(&gs_cmd_run, "%s needs --core", timed);
     if (optind >= argc)
         return gs_usage_error(&gs_cmd_run, "which program?");
     arguments->program = argv[optind];
@@ -325,6 +352,8 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
         fputs("\r\033[K", stderr);
     if (status != GS_OK)
         goto out;
+    if (arguments->pipeline && (status = gs_report_pipeline(stderr, timing, err)) != GS_OK)
+        goto out;
     if (!arguments->quiet)
         summarise(machine, timing, seconds_now() - bar.started);
     if (arguments->json_path) {
@@ -357,6 +386,8 @@ static gs_status prepare(run_arguments *arguments, gs_core **core, gs_image **im
         status = gs_machine_open(machine, *image, &arguments->machine, err);
     if (status == GS_OK && *core)
         status = gs_timing_open(timing, *core, *machine, err);
+    if (status == GS_OK && arguments->pipeline)
+        status = gs_timing_record(*timing, arguments->pipeline_from, arguments->pipeline_to, err);
     return status;
 }
 
