@@ -47,6 +47,8 @@
 
 #include <stdlib.h>
 
+#include "timing/view.h"
+
 /* Rule 1: cycles from one launch to the next if nothing but the fetch takes time. */
 enum { FETCH_CYCLES = 3 };
 
@@ -158,7 +160,7 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     unsigned class = s->insn->class;
     uint32_t next = s->pc + s->insn->length;
     unsigned cycles = gs_timing_class_cycles(core, s);
-    timing->now++;
+    uint64_t first = ++timing->now;
     if (cycles > 1)
         spend(timing, cause_of_class(class), cycles - 1);
     if (s->taken && class == GS_CLASS_BRANCH) {
@@ -171,6 +173,8 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     } else {
         fetch_straight(timing, next, class == GS_CLASS_BRANCH ? FETCH_CYCLES : cycles);
     }
+    gs_timing_show(timing, timing->instructions - 1, s->pc, &(gs_stage){'X', first, timing->now},
+                   1);
 }
 
 static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)

@@ -13,6 +13,7 @@ static const struct {
 /* One per kind of pipeline; a model adds itself here. */
 static const gs_timing_model *const models[GS_PIPELINE_TIGER + 1] = {
     [GS_PIPELINE_SEQUENTIAL] = &gs_timing_sequential,
+    [GS_PIPELINE_PICORV32] = &gs_timing_picorv32,
     [GS_PIPELINE_CLASSIC] = &gs_timing_classic,
 };
 
