@@ -31,6 +31,16 @@ const char *gs_core_name(const gs_core *core);
 const char *gs_core_summary(const gs_core *core);
 const char *gs_core_isa(const gs_core *core); /* "rv32imc" */
 gs_arch gs_core_arch(const gs_core *core);
-bool gs_core_verified(const gs_core *core); /* against RTL */
+bool gs_core_runs(const gs_core *core, gs_arch arch);
+uint64_t gs_core_clock_hz(const gs_core *core);
+bool gs_core_verified(const gs_core *core); /* against RTL, with the `set` texts it has */
+
+/* The whole description as one YAML text: equal cores have equal texts. Borrowed. */
+const char *gs_core_yaml(const gs_core *core);
+
+/* The description for people: pipeline, costs and their reasons, branches, caches, memory,
+ * evidence. The other one is for programs. */
+gs_status gs_report_core(FILE *to, const gs_core *core, bool colour, gs_error *err);
+gs_status gs_report_core_json(FILE *to, const gs_core *core, gs_error *err);
 
 #endif

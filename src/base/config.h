@@ -10,6 +10,7 @@
 #define GS_BASE_CONFIG_H
 
 #include <cyaml/cyaml.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,12 @@ typedef struct gs_config {
 /* Whether everything in the tree is as the schema wants it. Of a part of a description, to be
  * merged into the rest, no key is required and null is allowed everywhere. */
 gs_status gs_config_check(const gs_config *config, bool part, gs_error *err);
+
+/* Puts keys into the order the schema has them in. To be called on what was checked. */
+void gs_config_order(gs_config_node *root, const cyaml_schema_value_t *schema);
+
+/* Whether "a.b.c" leads to something the schema has. */
+bool gs_config_knows(const cyaml_schema_value_t *schema, const char *path);
 
 /* *out is the schema's struct, to be freed with gs_config_free(); NULL on failure. */
 gs_status gs_config_load(const gs_config *config, void **out, gs_error *err);

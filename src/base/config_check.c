@@ -274,3 +274,43 @@ gs_status gs_config_check(const gs_config *config, bool part, gs_error *err)
     walk w = {.part = part, .err = err};
     return check_value(&w, config->root, config->schema);
 }
+
+void gs_config_order(gs_config_node *node, const cyaml_schema_value_t *schema)
+{
+    if (node->kind == GS_CONFIG_LIST && schema->type == CYAML_SEQUENCE) {
+        for (gs_config_node *item = node->first; item; item = item->next)
+            gs_config_order(item, schema->sequence.entry);
+        return;
+    }
+    if (node->kind != GS_CONFIG_KEYS || schema->type != CYAML_MAPPING)
+        return;
+    gs_config_node ordered = {.kind = GS_CONFIG_KEYS};
+    for (const cyaml_schema_field_t *field = schema->mapping.fields; field->key; field++) {
+        gs_config_node *child = gs_config_child(node, field->key);
+        if (!child)
+            continue;
+        gs_config_order(child, &field->value);
+        gs_config_remove(node, field->key);
+        gs_config_append(&ordered, child);
+        child->parent = node;
+    }
+    node->first = ordered.first;
+    node->last = ordered.last;
+}
+
+bool gs_config_knows(const cyaml_schema_value_t *schema, const char *path)
+{
+    while (*path) {
+        char key[64];
+        size_t length = strcspn(path, ".");
+        if (schema->type != CYAML_MAPPING || length >= sizeof key)
+            return false;
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        const cyaml_schema_field_t *field = field_named(schema->mapping.fields, key);
+        if (!field)
+            return false;
+        schema = &field->value;
+        path += length + (path[length] == '.');
+    }
+    return true;
+}

@@ -20,7 +20,7 @@ static gs_config_node *new_node(gs_arena *arena, gs_config_kind kind, const char
     return node;
 }
 
-static void append(gs_config_node *parent, gs_config_node *child)
+void gs_config_append(gs_config_node *parent, gs_config_node *child)
 {
     child->parent = parent;
     child->next = NULL;
@@ -70,7 +70,7 @@ bool gs_config_add(gs_arena *arena, gs_config_node *keys, const char *key, const
     node->quoted = true;
     if (!node->key || !node->text)
         return false;
-    append(keys, node);
+    gs_config_append(keys, node);
     return true;
 }
 
@@ -121,7 +121,7 @@ void gs_config_merge(gs_config_node *base, gs_config_node *over)
             if (old)
                 replace_child(base, old, child);
             else
-                append(base, child);
+                gs_config_append(base, child);
         }
     }
     over->first = over->last = NULL;
@@ -218,7 +218,7 @@ static gs_status place(reading *r, gs_config_node *node)
     node->key = r->key;
     node->key_line = r->key_line;
     r->key = NULL;
-    append(r->open, node);
+    gs_config_append(r->open, node);
     return GS_OK;
 }
 
@@ -393,7 +393,7 @@ gs_status gs_config_parse_set(gs_config_node **out, gs_arena *arena, const char 
         gs_config_node *keys = new_node(arena, GS_CONFIG_KEYS, r.name, 0);
         if (!node->key || !keys)
             return gs_fail_no_memory(err);
-        append(keys, node);
+        gs_config_append(keys, node);
         node = keys;
         length = start > 0 ? start - 1 : 0;
     }
@@ -494,6 +494,8 @@ gs_status gs_config_print(char **out, size_t *size, const gs_config_node *root, 
     yaml_emitter_set_unicode(&p.emitter, 1);
     yaml_emitter_set_width(&p.emitter, 96);
     bool ok = emit_document(&p, root) && p.text;
+    if (ok && p.text[p.size - 1] != '\n')
+        ok = collect(&p, (unsigned char[]){'\n'}, 1);
     yaml_emitter_delete(&p.emitter);
     if (!ok) {
         free(p.text);

@@ -50,6 +50,7 @@ bool gs_config_add(gs_arena *arena, gs_config_node *keys, const char *key, const
 
 bool gs_config_is_null(const gs_config_node *node);
 gs_config_node *gs_config_child(const gs_config_node *keys, const char *key); /* or NULL */
+void gs_config_append(gs_config_node *parent, gs_config_node *child);
 void gs_config_remove(gs_config_node *keys, const char *key);
 
 /* What a path like "devices[2].base" leads to, as far as it leads. */

@@ -4,6 +4,10 @@
  * Filled by core_yaml.c from cores/NAME.yaml and whatever it extends, then
  * read-only. Every cost in the timing models comes from here; the models know how a
  * pipeline works, the description knows this pipeline's numbers.
+ *
+ * A new number is a line in core_keys.def and a field here. Which pipelines look at a key
+ * is said there as well: for the others it is an error in the description, not a number
+ * without effect.
  */
 #ifndef GS_TIMING_CORE_H
 #define GS_TIMING_CORE_H
@@ -12,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "gumshoe/core.h"
 #include "isa/isa.h"
 #include "timing/cache.h"
@@ -24,6 +29,7 @@ typedef enum gs_core_pipeline {
     GS_PIPELINE_CLASSIC,    /* five stages, in order, drained by instruction misses: flatfoot */
     GS_PIPELINE_VEXRISCV,   /* VexRiscv: five stages, static prediction, wrong-path fills */
     GS_PIPELINE_TIGER,      /* Tiger MIPS: branches in decode, shared data cache port */
+    GS_PIPELINE_COUNT
 } gs_core_pipeline;
 
 /* How the cycles of a class depend on its operands. */
@@ -38,17 +44,26 @@ typedef struct gs_core_class {
     unsigned cycles;  /* it keeps the execute stage; with taken branches see gs_core_branch */
     unsigned latency; /* cycles a dependent instruction right behind it waits on top of that */
     unsigned busy;    /* cycles before the next one of this class can enter the execute stage */
+    unsigned unit;    /* what executes it: units[unit - 1]; 0: nothing it would have to wait for */
     gs_core_operand_rule operand;
     unsigned step;
     unsigned special;
-    char *why; /* for people: where the number comes from; may be NULL */
+    const char *why; /* for people: where the number comes from; may be NULL */
 } gs_core_class;
+
+/* A functional unit. An instruction keeps one copy for `busy` cycles of its class, at least 1. */
+enum { GS_CORE_UNIT_MAX = 16, GS_CORE_UNIT_COPIES_MAX = 4 };
+typedef struct gs_core_unit {
+    const char *name;
+    unsigned count;
+} gs_core_unit;
 
 typedef struct gs_core_fetch {
     unsigned wait;              /* extra cycles per fetched word without a cache */
     unsigned next_misaligned;   /* + for a 4-byte instruction at 2 mod 4, however it is reached */
     unsigned jump_misaligned;   /* + for one that is the target of a taken jump or branch */
     unsigned shadow_misaligned; /* + for a taken branch whose fall-through is one */
+    const char *why;            /* may be NULL, here and below */
 } gs_core_fetch;
 
 /* Where a conditional branch is decided, and so how early fetch can follow it. */
@@ -56,12 +71,13 @@ typedef enum gs_core_resolve { GS_RESOLVE_EXECUTE, GS_RESOLVE_DECODE } gs_core_r
 
 typedef struct gs_core_branch {
     gs_core_resolve resolve;
-    unsigned not_taken; /* cycles beyond the first, for each outcome */
+    unsigned not_taken; /* cycles on top of the class's, for each outcome */
     unsigned taken;
     unsigned jump;
     unsigned jump_reg;
     unsigned mispredicted; /* with a predictor: instead of the above when it was wrong */
     gs_predictor_config predictor;
+    const char *why;
 } gs_core_branch;
 
 typedef struct gs_core_memory {
@@ -69,20 +85,44 @@ typedef struct gs_core_memory {
     unsigned next;      /* cycles from one word of a burst to the next */
     unsigned width;     /* bytes per word of a burst */
     unsigned write;     /* cycles a word written keeps the memory busy */
-    bool shared;        /* one port for instructions and data */
+    bool shared;        /* one port for instructions and data, */
+    bool fetch_first;   /* where instructions go first if both ask in one cycle */
     unsigned overhead;  /* cycles of a cache around a fill: detecting, asking, looking again */
+    unsigned wait;      /* fetch.wait and load_wait in one; those two are set from it */
     unsigned load_wait; /* extra cycles per data access without a cache */
     unsigned crossing;  /* + for an access that crosses a word */
     unsigned uncached;  /* cycles of a read from a device, beyond the first */
+    const char *why;
 } gs_core_memory;
 
+/* What an instruction costs in energy: the power of its group for one period of `clock_hz`, and
+ * likewise the power of a stall for every cycle in which nothing issues. */
+enum { GS_CORE_GROUP_MAX = 32 };
+typedef struct gs_core_group {
+    const char *name;
+    uint32_t power_uw;
+} gs_core_group;
+
+typedef struct gs_core_energy {
+    const char *source; /* where the numbers come from */
+    uint64_t clock_hz;  /* at which they were measured */
+    uint32_t stall_uw;
+    unsigned group_count; /* 0: nothing is known of this core's energy */
+    gs_core_group groups[GS_CORE_GROUP_MAX];
+    const uint8_t *group_of; /* by operation, gs_insn.op: its group */
+} gs_core_energy;
+
 struct gs_core {
-    char *name;
-    char *summary;
-    char *evidence; /* what the numbers rest on: RTL, measurements, a manual */
-    bool verified;  /* against RTL */
-    char *isa_text; /* "rv32imc", "mips32r2" */
-    bool any_isa;   /* it takes programs of either instruction set */
+    gs_arena arena; /* has all texts */
+    const char *name;
+    const char *summary;
+    const char *evidence; /* what the numbers rest on: RTL, measurements, a manual */
+    const char *extends;  /* the core it was made from, or NULL */
+    const char *changes;  /* what --set changed, or NULL: "dcache.size=16K, memory.first=20" */
+    const char *yaml;     /* the whole description, everything merged: equal cores, equal texts */
+    bool verified;        /* against RTL, as it stands here */
+    const char *isa_text; /* "rv32imc", "mips32r2", "any" */
+    bool any_isa;         /* it takes programs of either instruction set */
     gs_arch arch;
     uint64_t extensions;   /* 0 with any_isa: all of them */
     bool strict_alignment; /* misaligned accesses trap */
@@ -91,6 +131,8 @@ struct gs_core {
     unsigned first_retire; /* the cycle in which the first instruction after reset retires,
                               were there no misses */
     unsigned issue_width;
+    unsigned unit_count;
+    gs_core_unit units[GS_CORE_UNIT_MAX];
     gs_core_class classes[GS_CLASS_COUNT];
     gs_core_fetch fetch;
     gs_core_branch branch;
@@ -99,6 +141,18 @@ struct gs_core {
     unsigned write_buffer; /* stores that may be on their way */
     unsigned trap_entry;   /* cycles to enter a trap or interrupt */
     gs_core_memory memory;
+    gs_core_energy energy;
 };
+
+/* The description in `text`, of a file called `file`; what it extends is opened as well. */
+gs_status gs_core_parse(gs_core **out, const char *file, const char *text, size_t size,
+                        const char *const *set, size_t set_count, gs_error *err);
+
+/* "classic", and what that is in a few words. */
+const char *gs_core_pipeline_name(gs_core_pipeline pipeline);
+const char *gs_core_pipeline_text(gs_core_pipeline pipeline);
+
+/* Whether the core's instruction set has instructions of a class. */
+bool gs_core_has_class(const gs_core *core, gs_timing_class class);
 
 #endif

@@ -1,0 +1,183 @@
+#include "timing/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "timing/core_load.h"
+#include "timing/core_yaml.h"
+
+static const char kind[] = "cores";
+
+static const struct {
+    const char *name, *text;
+} pipelines[GS_PIPELINE_COUNT] = {
+    [GS_PIPELINE_SEQUENTIAL] = {"sequential",
+                                "one instruction after the other, none delays another"},
+    [GS_PIPELINE_PICORV32] = {"picorv32", "PicoRV32's state machine with its prefetching memory "
+                                          "interface"},
+    [GS_PIPELINE_CLASSIC] = {"classic", "fetch, decode, execute, memory, write back, in order"},
+    [GS_PIPELINE_VEXRISCV] = {"vexriscv", "VexRiscv's five stages, in order, static prediction"},
+    [GS_PIPELINE_TIGER] = {"tiger", "Tiger MIPS's five stages, in order, branches in decode"},
+};
+
+const char *gs_core_pipeline_name(gs_core_pipeline pipeline)
+{
+    return pipelines[pipeline].name;
+}
+
+const char *gs_core_pipeline_text(gs_core_pipeline pipeline)
+{
+    return pipelines[pipeline].text;
+}
+
+size_t gs_core_count(void)
+{
+    size_t count = 0;
+    while (gs_embedded_nth(kind, count))
+        count++;
+    return count;
+}
+
+const char *gs_core_builtin(size_t index)
+{
+    const gs_embedded *file = gs_embedded_nth(kind, index);
+    return file ? file->name : NULL;
+}
+
+/* Keeps the merged text, in the schema's order so that equal descriptions look equal. */
+static gs_status keep_yaml(gs_core *core, gs_config_node *root, gs_error *err)
+{
+    char *text;
+    size_t size;
+
+    gs_config_order(root, &gs_core_schema);
+    gs_status status = gs_config_print(&text, &size, root, err);
+    if (status)
+        return status;
+    status = gs_core_keep(core, &core->yaml, text, err);
+    free(text);
+    return status;
+}
+
+static gs_status build(gs_core *core, const gs_core_source *source, gs_error *err)
+{
+    gs_config config = {&gs_core_schema, source->root};
+    void *yaml;
+
+    core->extends = source->extends;
+    core->changes = source->changes;
+    gs_status status = gs_config_load(&config, &yaml, err);
+    if (status)
+        return status;
+    status = gs_core_from_yaml(core, &config, yaml, err);
+    gs_config_free(&config, yaml);
+    return status ? status : keep_yaml(core, source->root, err);
+}
+
+/* Ends what the two functions below begin. */
+static gs_status finish(gs_core **out, gs_core *core, const gs_core_source *source,
+                        gs_status status, gs_error *err)
+{
+    if (!status)
+        status = build(core, source, err);
+    if (status) {
+        gs_core_free(core);
+        return status;
+    }
+    *out = core;
+    return GS_OK;
+}
+
+gs_status gs_core_open(gs_core **out, const char *name, const char *const *set, size_t set_count,
+                       gs_error *err)
+{
+    gs_core_source source;
+    gs_core *core = calloc(1, sizeof *core);
+
+    *out = NULL;
+    if (!core)
+        return gs_fail_no_memory(err);
+    gs_status status = gs_core_load(&source, &core->arena, name, set, set_count, err);
+    return finish(out, core, &source, status, err);
+}
+
+gs_status gs_core_parse(gs_core **out, const char *file, const char *text, size_t size,
+                        const char *const *set, size_t set_count, gs_error *err)
+{
+    gs_core_source source;
+    gs_core *core = calloc(1, sizeof *core);
+
+    *out = NULL;
+    if (!core)
+        return gs_fail_no_memory(err);
+    gs_status status =
+        gs_core_load_text(&source, &core->arena, file, text, size, set, set_count, err);
+    return finish(out, core, &source, status, err);
+}
+
+void gs_core_free(gs_core *core)
+{
+    if (!core)
+        return;
+    gs_arena_free(&core->arena);
+    free(core);
+}
+
+const char *gs_core_name(const gs_core *core)
+{
+    return core->name;
+}
+
+const char *gs_core_summary(const gs_core *core)
+{
+    return core->summary;
+}
+
+const char *gs_core_isa(const gs_core *core)
+{
+    return core->isa_text;
+}
+
+gs_arch gs_core_arch(const gs_core *core)
+{
+    return core->arch;
+}
+
+bool gs_core_runs(const gs_core *core, gs_arch arch)
+{
+    return core->any_isa || core->arch == arch;
+}
+
+uint64_t gs_core_clock_hz(const gs_core *core)
+{
+    return core->clock_hz;
+}
+
+bool gs_core_verified(const gs_core *core)
+{
+    return core->verified;
+}
+
+const char *gs_core_yaml(const gs_core *core)
+{
+    return core->yaml;
+}
+
+static bool isa_has_class(const gs_isa *isa, uint64_t extensions, gs_timing_class class)
+{
+    for (unsigned i = 0; i < isa->encoding_count; i++) {
+        const gs_encoding *encoding = &isa->encodings[i];
+        if (extensions >> encoding->extension & 1 && encoding->op >= GS_OP_FIRST &&
+            isa->ops[encoding->op].timing == class)
+            return true;
+    }
+    return false;
+}
+
+bool gs_core_has_class(const gs_core *core, gs_timing_class class)
+{
+    if (core->any_isa)
+        return true;
+    return isa_has_class(gs_isa_for(core->arch), core->extensions, class);
+}
