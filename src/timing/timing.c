@@ -15,6 +15,8 @@ static const gs_timing_model *const models[GS_PIPELINE_TIGER + 1] = {
     [GS_PIPELINE_SEQUENTIAL] = &gs_timing_sequential,
     [GS_PIPELINE_PICORV32] = &gs_timing_picorv32,
     [GS_PIPELINE_CLASSIC] = &gs_timing_classic,
+    [GS_PIPELINE_VEXRISCV] = &gs_timing_vexriscv,
+    [GS_PIPELINE_TIGER] = &gs_timing_tiger,
 };
 
 void gs_core_configure(const gs_core *core, gs_machine_options *options)
