@@ -6,7 +6,7 @@
  * A job is a line: the core's name, its settings separated by commas (or -), the ELF file,
  * and in hexadecimal the addresses of two instructions. The answer is a line: for each time
  * the second retires, the cycles since the first did, or "failed:" and why.
- * Nothing is stored or read for measuring, so the code runs as it would alone.
+ * Nothing is added for measuring: the code runs as it would alone.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,12 +32,13 @@ static void retired(void *self, const gs_machine *machine, const gs_retired *eve
         printf("%" PRIu64 " ", gs_timing_cycles(p->timing) - p->since);
 }
 
-typedef struct job {
+typedef struct timing_job {
     char *core, *settings, *elf;
     uint64_t begin, end;
-} job;
+} timing_job;
 
-static gs_status run_program(const gs_core *core, const job *job, const char *boards, gs_error *err)
+static gs_status run_program(const gs_core *core, const timing_job *job, const char *boards,
+                             gs_error *err)
 {
     gs_image *image = NULL;
     gs_machine *machine = NULL;
@@ -75,7 +76,7 @@ static gs_status run_program(const gs_core *core, const job *job, const char *bo
     return status;
 }
 
-static gs_status open_core(gs_core **core, const job *job, gs_error *err)
+static gs_status open_core(gs_core **core, const timing_job *job, gs_error *err)
 {
     const char *set[MAX_SETTINGS];
     size_t count = 0;
@@ -89,7 +90,7 @@ static gs_status open_core(gs_core **core, const job *job, gs_error *err)
 
 int main(int argc, char **argv)
 {
-    char line[MAX_LINE], known[MAX_LINE] = "";
+    char line[MAX_LINE], known[2 * MAX_LINE] = "";
     gs_core *core = NULL;
     if (argc != 2) {
         fprintf(stderr, "usage: microtime BOARD-DIR < JOBS\n");
@@ -97,7 +98,7 @@ int main(int argc, char **argv)
     }
     while (fgets(line, sizeof line, stdin)) {
         char *rest = line;
-        job job = {.core = strsep(&rest, " "), .settings = strsep(&rest, " ")};
+        timing_job job = {.core = strsep(&rest, " "), .settings = strsep(&rest, " ")};
         job.elf = strsep(&rest, " ");
         if (!rest) {
             fprintf(stderr, "microtime: not a job: %s\n", line);
