@@ -18,7 +18,7 @@
  *   M(k) = X(k) + 1 (+ P if k misses the data cache)
  *          If k waits in execute and needs the register of k-2, which sits in write-back for as
  *          long as k-1 stays in memory access, then k-1 stays: M(k-1) = X(k)
- *   P    = overhead + first + (words - 1) next, the same for both caches
+ *   P    = overhead + first + (words of the line - 1) next
  *
  * Branches cost nothing by themselves, taken or not; delay slots are executed. The rt field of
  * an instruction that only writes it, or does not have it, is no source.
@@ -57,12 +57,19 @@ typedef struct tiger {
     uint64_t written[GS_OPERAND_COUNT];   /* a branch in this one */
     uint64_t producer[GS_OPERAND_COUNT];  /* number of the instruction that writes it */
     bool loaded[GS_OPERAND_COUNT];        /* which is a load */
-    uint64_t fill, read;                  /* P; the same for a word from a device */
+    uint64_t ifill, dfill;                /* P of each cache */
+    uint64_t read;                        /* the same for a word from a device */
 } tiger;
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+
+/* Words of a line after the first. */
+static uint64_t later_words(const gs_core *core, const gs_cache_config *cache)
+{
+    return cache->line_bytes > core->memory.width ? cache->line_bytes / core->memory.width - 1 : 0;
 }
 
 static gs_status open(gs_timing *timing, gs_error *err)
@@ -73,9 +80,9 @@ static gs_status open(gs_timing *timing, gs_error *err)
     tiger *t = calloc(1, sizeof *t);
     if (!t)
         return gs_fail_no_memory(err);
-    unsigned words = core->icache.line_bytes / core->memory.width;
     t->read = core->memory.overhead + core->memory.first;
-    t->fill = t->read + (words > 0 ? words - 1 : 0) * (uint64_t)core->memory.next;
+    t->ifill = t->read + later_words(core, &core->icache) * core->memory.next;
+    t->dfill = t->read + later_words(core, &core->dcache) * core->memory.next;
     t->leftover = GS_STALL_STRUCTURAL;
     /* So that the first instruction retires in cycle first_retire, were there no misses. */
     uint64_t start = core->first_retire > 3 ? core->first_retire - 3 : 0;
@@ -93,13 +100,13 @@ static uint64_t fetch(gs_timing *timing, const gs_timing_step *s)
     uint64_t free = t->decode + 1;
     if (!t->next_known || t->next_pc != s->pc) {
         if (!gs_cache_access(&timing->icache, s->pc, false).hit)
-            free = later(free, shared ? t->port_free : 0) + t->fill;
+            free = later(free, shared ? t->port_free : 0) + t->ifill;
     }
     t->next_known = s->insn->flow != GS_FLOW_TRAP_RETURN;
     if (t->next_known) {
         t->next_pc = t->slot ? t->slot_goal : s->pc + s->insn->length;
         if (!gs_cache_access(&timing->icache, t->next_pc, false).hit)
-            free = later(free, shared ? t->port_free : 0) + t->fill;
+            free = later(free, shared ? t->port_free : 0) + t->ifill;
     }
     t->slot = s->taken;
     t->slot_goal = s->goal;
@@ -130,7 +137,7 @@ static uint64_t access(gs_timing *timing, const gs_timing_step *s, uint64_t exec
         if (s->uncached)
             extra = t->read;
         else if (!gs_cache_access(&timing->dcache, s->address, false).hit)
-            extra = t->fill;
+            extra = t->dfill;
         t->load_from = later(t->load_from, execute + 1 + extra);
         t->store_from = later(t->store_from, execute + 2 + extra);
     }
