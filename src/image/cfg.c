@@ -228,7 +228,7 @@ const gs_block *gs_cfg_block(const gs_cfg *cfg, size_t index)
 
 const gs_edge *gs_cfg_edges(const gs_cfg *cfg, const gs_block *block)
 {
-    return cfg->edges.items + block->first_edge;
+    return block->edge_count ? cfg->edges.items + block->first_edge : NULL;
 }
 
 const gs_block *gs_cfg_block_at(const gs_cfg *cfg, uint64_t pc)

@@ -75,7 +75,7 @@ static const gs_edge *edges_of(const region *r, uint32_t block, uint32_t *count)
 {
     const gs_block *b = &r->cfg->blocks.items[r->first + block];
     *count = b->edge_count;
-    return r->cfg->edges.items + b->first_edge;
+    return gs_cfg_edges(r->cfg, b);
 }
 
 /* The edge's target as a number in the function, or NONE if it leads elsewhere. */

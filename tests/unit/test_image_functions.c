@@ -185,6 +185,42 @@ static void test_labels(void **state)
           {0x80, 0xc0, "sizeless"}, {0xc0, 0x100, "behind"});
 }
 
+/* A linker script's name for the end of code, with constants behind that are no code. */
+static void test_labels_of_constants(void **state)
+{
+    (void)state;
+    const uint32_t constants[] = {0, 0xffffffff, rv_jump(0x1000), rv_beq(0x400), rv_call(-0x800)};
+    for (size_t i = 0; i < COUNT(constants); i++) {
+        const uint32_t code[] = {RV_ADD, RV_RET, constants[i], RV_RET};
+        elf_builder elf;
+        elf_start(&elf, EM_RISCV, false);
+        elf.entry = BASE;
+        elf_code(&elf, BASE, code, COUNT(code));
+        elf_function(&elf, "main", BASE, 8);
+        elf_symbol(&elf, "__text_end", BASE + 8, 0, INFO(GLOBAL, NOTYPE), 1, 0);
+        CHECK(&elf, {0, 8, "main"});
+    }
+    const uint32_t code[] = {RV_ADD, RV_RET, rv_jump(-8)};
+    elf_builder elf;
+    elf_start(&elf, EM_RISCV, false);
+    elf.entry = BASE;
+    elf_code(&elf, BASE, code, COUNT(code));
+    elf_function(&elf, "main", BASE, 8);
+    elf_symbol(&elf, "again", BASE + 8, 0, INFO(GLOBAL, NOTYPE), 1, 0);
+    CHECK(&elf, {0, 8, "main"}, {8, 12, "again"});
+}
+
+static void test_overlapping_sections(void **state)
+{
+    (void)state;
+    elf_builder elf;
+    start_rv(&elf);
+    elf_section(&elf, ".more", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, BASE, 0x20);
+    elf_section(&elf, ".beyond", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, BASE + 0x80, 0x1000);
+    elf_function(&elf, "main", BASE, 0);
+    CHECK(&elf, {0, 0x100, "main"});
+}
+
 static void test_what_is_no_function(void **state)
 {
     (void)state;
@@ -380,6 +416,8 @@ int main(void)
         cmocka_unit_test(test_zero_size_runs_to_the_next_or_the_end),
         cmocka_unit_test(test_later_start_wins),
         cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels_of_constants),
+        cmocka_unit_test(test_overlapping_sections),
         cmocka_unit_test(test_what_is_no_function),
         cmocka_unit_test(test_mips16_functions_are_ignored),
         cmocka_unit_test(test_reachable_gaps_become_functions),
