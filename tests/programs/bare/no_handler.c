@@ -1,0 +1,9 @@
+/* An illegal instruction, and nobody to handle it. */
+#include "rt.h"
+
+int main(void)
+{
+    put("last words\n");
+    __asm__ volatile(".word 0xffffffff");
+    return 0;
+}
