@@ -128,13 +128,7 @@ int gs_bare_string(const gs_bare *bare, gs_addr from, char *to, size_t size)
 
 void gs_bare_exit(gs_bare *bare, int code)
 {
-    gs_exit exit = {.kind = GS_EXIT_CODE, .code = code};
-    gs_console_flush(&bare->console);
-    int number = bare->console.error[GS_CONSOLE_OUT];
-    if (number)
-        snprintf(exit.message, sizeof exit.message, "the program's output could not be written: %s",
-                 strerror(number));
-    gs_machine_end(bare->machine, exit);
+    gs_machine_end(bare->machine, (gs_exit){.kind = GS_EXIT_CODE, .code = code});
 }
 
 static gs_status copy_arguments(gs_bare *bare, const gs_machine_options *options, gs_error *err)
@@ -163,6 +157,18 @@ static gs_status open_board(gs_bare *bare, const char *name, gs_error *err)
                        bare->board->name, bare->machine->isa->name,
                        gs_image_name(bare->machine->image));
     return status;
+}
+
+static void flush(gs_machine *machine)
+{
+    gs_bare *bare = machine->environment_state;
+    gs_console_flush(&bare->console);
+    for (int i = 0; i < 2; i++) {
+        if (bare->console.error[i])
+            gs_machine_add_note(machine, "the program's %s could not be written: %s",
+                                i == GS_CONSOLE_OUT ? "output" : "standard error",
+                                strerror(bare->console.error[i]));
+    }
 }
 
 static void stop(gs_machine *machine)
@@ -276,5 +282,6 @@ const gs_environment gs_environment_bare = {
     .start = start,
     .trap = trap,
     .events = events,
+    .flush = flush,
     .stop = stop,
 };

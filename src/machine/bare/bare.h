@@ -51,7 +51,7 @@ struct gs_bare {
  * the image (layout.c). */
 gs_status gs_bare_load(gs_bare *bare, const gs_machine_options *options, gs_error *err);
 
-/* Ends the run with the guest's own exit code, its output written. */
+/* Ends the run with the guest's own exit code. */
 void gs_bare_exit(gs_bare *bare, int code);
 
 /* Like gs_memory_*(), but they also reach the page HTIF watches. */

@@ -50,7 +50,6 @@ static void halt(gs_bare *bare)
     snprintf(exit.message, sizeof exit.message,
              "the program waits for an interrupt that can never come, at pc 0x%08x%s%s",
              machine->hart.pc, function ? " in " : "", function ? function->name : "");
-    gs_console_flush(&bare->console);
     gs_machine_end(machine, exit);
 }
 

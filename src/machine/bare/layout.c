@@ -214,8 +214,14 @@ static gs_status attach_devices(gs_bare *bare, const places *program, gs_error *
                            "%s has a segment where the board %s has a device at 0x%llx",
                            gs_image_name(bare->machine->image), bare->board->name,
                            (unsigned long long)description->base);
-        if (taken)
+        if (taken) {
+            gs_machine_add_note(bare->machine,
+                                "the %s at 0x%08llx of the board %s is left out: the program "
+                                "itself lies there",
+                                gs_board_part_at(bare->board, bare->board->memory_count + i).type,
+                                (unsigned long long)description->base, bare->board->name);
             continue;
+        }
         gs_device device = make_device(bare, i);
         gs_status status = gs_memory_add_device(&bare->machine->memory, &device, err);
         if (status)

@@ -159,7 +159,6 @@ static void abort_run(gs_bare *bare, const char *message)
         if ((unsigned char)*c < ' ')
             *c = ' ';
     }
-    gs_console_flush(&bare->console);
     gs_machine_end(bare->machine, exit);
 }
 
