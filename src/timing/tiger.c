@@ -25,8 +25,9 @@
  *
  * Assumed, not measured:
  *  - A load from a device takes overhead + first. A store to one is like any other.
- *  - memory.shared, as on boards with one SDRAM: fills are done one after the other, in
- *    the order of their instructions, and wait for stores on their way.
+ *  - memory.shared, as on boards with one SDRAM: fills are done one after the other and wait
+ *    for stores on their way. k+1 is fetched, if it has to be, a cycle before the load k-1 can ask
+ *    for its line; memory.priority says who goes first then.
  *  - A trap drains the pipeline; the handler's first fetch follows after trap_entry cycles.
  *
  * The instruction after k is fetched while k is in decode, so it is looked up with k: in the
@@ -52,6 +53,8 @@ typedef struct tiger {
     uint64_t load_from;                   /* the data cache port takes a load, */
     uint64_t store_from;                  /* a store; beyond `write` of a store on its way */
     uint64_t port_free;                   /* shared memory: the last data fill or store has ended */
+    uint64_t port_before;                 /* the same before the instruction before, */
+    uint64_t last_fill;                   /* which had its data brought in in so many cycles */
     uint64_t hilo_from;                   /* a divide has finished */
     uint64_t forwarded[GS_OPERAND_COUNT]; /* a reader may leave decode in this cycle, */
     uint64_t written[GS_OPERAND_COUNT];   /* a branch in this one */
@@ -92,21 +95,41 @@ static gs_status open(gs_timing *timing, gs_error *err)
     return GS_OK;
 }
 
+/* When the line of `pc` is there if it is looked up in cycle `now`. */
+static uint64_t fetch_line(gs_timing *timing, uint32_t pc, uint64_t now)
+{
+    tiger *t = timing->state;
+    const gs_core_memory *memory = &timing->core->memory;
+    if (gs_cache_access(&timing->icache, pc, false).hit)
+        return now;
+    if (!memory->shared)
+        return now + t->ifill;
+    if (!memory->fetch_first || t->last_fill == 0)
+        return later(now, t->port_free) + t->ifill;
+
+    /* The load before has yet to ask: it waits, and stays in memory access for longer. */
+    uint64_t done = later(now, t->port_before) + t->ifill;
+    if (done > t->execute + 1) {
+        t->memory = done + t->last_fill;
+        t->load_from = later(t->load_from, t->memory);
+        t->store_from = later(t->store_from, t->memory + 1);
+        t->port_free = t->memory;
+        t->written[t->last_target] = t->memory + 1;
+    }
+    return done;
+}
+
 /* When k may leave decode as far as fetch is concerned. */
 static uint64_t fetch(gs_timing *timing, const gs_timing_step *s)
 {
     tiger *t = timing->state;
-    bool shared = timing->core->memory.shared;
     uint64_t free = t->decode + 1;
-    if (!t->next_known || t->next_pc != s->pc) {
-        if (!gs_cache_access(&timing->icache, s->pc, false).hit)
-            free = later(free, shared ? t->port_free : 0) + t->ifill;
-    }
+    if (!t->next_known || t->next_pc != s->pc)
+        free = fetch_line(timing, s->pc, free);
     t->next_known = s->insn->flow != GS_FLOW_TRAP_RETURN;
     if (t->next_known) {
         t->next_pc = t->slot ? t->slot_goal : s->pc + s->insn->length;
-        if (!gs_cache_access(&timing->icache, t->next_pc, false).hit)
-            free = later(free, shared ? t->port_free : 0) + t->ifill;
+        free = fetch_line(timing, t->next_pc, free);
     }
     t->slot = s->taken;
     t->slot_goal = s->goal;
@@ -146,6 +169,8 @@ static uint64_t access(gs_timing *timing, const gs_timing_step *s, uint64_t exec
             (void)gs_cache_access(&timing->dcache, s->address, true);
         t->load_from = t->store_from = execute + extra + 2 + core->memory.write;
     }
+    t->last_fill = s->store || s->uncached ? 0 : extra;
+    t->port_before = t->port_free;
     t->port_free = later(t->port_free, s->store ? t->store_from : execute + 1 + extra);
     return extra;
 }
@@ -189,6 +214,7 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     if (needs_write_back && execute > decode + 1 && decode < t->memory && execute > t->memory)
         t->written[t->last_target] = execute + 1;
 
+    t->last_fill = 0;
     uint64_t extra = s->load || s->store ? access(timing, s, execute) : 0;
     uint64_t memory = execute + 1 + extra;
 

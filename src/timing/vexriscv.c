@@ -16,7 +16,7 @@
  *    after the producer has left execute. Shift, divide, csr 1; load, multiply 2. [m]
  *  4 A class's `cycles` are spent in execute. For csr they are counted from when the
  *    instruction before was there: it waits for the pipeline ahead to drain. [m; the second d]
- *  5 A conditional branch is predicted taken if its offset is negative. A branch so predicted and
+ *  5 With btfn, a conditional branch is predicted taken if its offset is negative. Such a one and
  *    jal redirect when they issue (branch.taken and .jump cycles in all: 1 more). A wrong
  *    prediction and jalr redirect from memory (branch.mispredicted, .jump_reg: 3 more). [m]
  *  6 Until such a redirect, instructions of the wrong path arrive, and issue: if one misses the
@@ -95,6 +95,10 @@ static gs_status open(gs_timing *timing, gs_error *err)
     if (core->write_buffer < 1 || core->write_buffer > MAX_BUFFER)
         return gs_fail(err, GS_E_ARGUMENT, "core %s: memory.buffer has to be 1..%d", core->name,
                        MAX_BUFFER);
+    if (core->branch.predictor.scheme > GS_PREDICTOR_BTFN)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "core %s: branch.predictor.scheme has to be not-taken, taken or btfn",
+                       core->name);
     vexriscv *v = calloc(1, sizeof *v);
     if (!v)
         return gs_fail_no_memory(err);
@@ -106,9 +110,13 @@ static gs_status open(gs_timing *timing, gs_error *err)
     return GS_OK;
 }
 
-static bool predicted_taken(const gs_timing_insn *insn)
+static bool predicted_taken(const gs_core *core, const gs_timing_insn *insn)
 {
-    return insn->class == GS_CLASS_BRANCH && (int32_t)(insn->goal - insn->pc) < 0;
+    if (insn->class != GS_CLASS_BRANCH)
+        return false;
+    gs_predictor_scheme scheme = core->branch.predictor.scheme;
+    return scheme == GS_PREDICTOR_TAKEN ||
+           (scheme == GS_PREDICTOR_BTFN && (int32_t)(insn->goal - insn->pc) < 0);
 }
 
 /* What instructions do that are in the pipeline but will be thrown away in cycle `redirect`. */
@@ -147,7 +155,7 @@ static shadow cast_shadow(gs_timing *timing, uint32_t pc, uint64_t arrival, uint
         free = issue + class->cycles;
         if (written != GS_OPERAND_NONE)
             v->ready[written] = free + class->latency;
-        if (predicted_taken(insn) || insn->class == GS_CLASS_JUMP) {
+        if (predicted_taken(core, insn) || insn->class == GS_CLASS_JUMP) {
             pc = insn->goal;
             arrival = issue + REFETCH;
         } else {
@@ -246,7 +254,7 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *s, uint64_t iss
     uint64_t wrong_arrival = issue + 1;
     unsigned penalty = core->branch.jump_reg;
     if (flow == GS_FLOW_BRANCH) {
-        bool guess = predicted_taken(insn);
+        bool guess = predicted_taken(core, insn);
         if (guess == s->taken) {
             if (s->taken)
                 v->arrival = issue + 1 + core->branch.taken;

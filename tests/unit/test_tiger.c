@@ -192,17 +192,22 @@ static void test_instruction_miss(void **state)
  *                                                        and there at 1 + P, but between X(lw)
  *                                                        and M(lw) nothing leaves decode
  *
- * With one memory port the line is fetched after the data: G = M(lw) + P = 2 + 2 P.
+ * With one memory port the line is fetched after the data: G = M(lw) + P = 2 + 2 P. If
+ * instructions have priority, the line is there at 1 + P and the data at M(lw) = 1 + 2 P. The
+ * nop leaves decode then, and its M is 3 + 2 P.
  */
 static void test_both_miss(void **state)
 {
     (void)state;
     static const char *const shared[] = {"memory.shared=yes", NULL};
+    static const char *const fetch_first[] = {"memory.shared=yes", "memory.priority=fetch", NULL};
     const uint32_t code[] = {LUI(16, 2), NOP, LW(2, 0, 16), NOP, NOP, NOP, NOP, NOP};
     timed_run run = time_with(NULL, code, 8, 6);
     expect_costs(&run, 1, 1, 1 + P, 2, 1, 1);
     run = time_with(shared, code, 8, 6);
     expect_costs(&run, 1, 1, 1 + P, 2 + P, 1, 1);
+    run = time_with(fetch_first, code, 8, 6);
+    expect_costs(&run, 1, 1, 1 + P, 1 + P, 1, 1);
 }
 
 /* Cycles have one cause each. */
