@@ -1,6 +1,7 @@
 #include "image/dwarf.h"
 
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 /* Per byte of the file. Compressed debug information rarely shrinks to less than a fifth, and
  * nothing in it takes less than a byte. */
 enum { BUDGET_PER_BYTE = 16 };
+
+enum { MAX_PATH_BYTES = 4096 };
 
 bool gs_dwarf_spend(gs_dwarf *dwarf)
 {
@@ -24,6 +27,23 @@ const char *gs_dwarf_keep(gs_dwarf *dwarf, const char *text)
     if (!kept)
         dwarf->no_memory = true;
     return kept;
+}
+
+/* libdw does this for the directories of DWARF 4, but not for those of DWARF 5. */
+const char *gs_dwarf_keep_path(gs_dwarf *dwarf, const char *path)
+{
+    char joined[MAX_PATH_BYTES];
+    if (!path || !*path || *path == '/' || !dwarf->unit_folder)
+        return gs_dwarf_keep(dwarf, path);
+    int length = snprintf(joined, sizeof joined, "%s/%s", dwarf->unit_folder, path);
+    bool fits = length > 0 && (size_t)length < sizeof joined;
+    return gs_dwarf_keep(dwarf, fits ? joined : path);
+}
+
+static const char *folder_of(Dwarf_Die *unit)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 }
 
 static bool find_names_at_zero(gs_dwarf *dwarf)
@@ -49,6 +69,7 @@ static void read_units(gs_dwarf *dwarf, Dwarf *session)
            dwarf_get_units(session, unit, &unit, NULL, &type, &die, NULL) == 0) {
         if (type != DW_UT_compile || !gs_dwarf_spend(dwarf))
             continue;
+        dwarf->unit_folder = folder_of(&die);
         dwarf->dropped_end = 0;
         dwarf->kept = (gs_range){0};
         gs_inlines_collect(dwarf, &die);

@@ -27,6 +27,8 @@ typedef struct gs_dwarf {
         size_t count, capacity;
     } names_at_zero;
 
+    const char *unit_folder; /* where the compiler ran; libdw's, NULL if not known */
+
     /* Of the unit at hand: lines below `dropped_end` and outside `kept` are of dropped code. */
     uint64_t dropped_end;
     gs_range kept;
@@ -37,6 +39,9 @@ bool gs_dwarf_spend(gs_dwarf *dwarf);
 
 /* The image's copy of a text, "" for NULL. NULL when memory is out: no_memory is set. */
 const char *gs_dwarf_keep(gs_dwarf *dwarf, const char *text);
+
+/* The same for a file's name, which is relative to where the compiler ran. */
+const char *gs_dwarf_keep_path(gs_dwarf *dwarf, const char *path);
 
 /* lines.c */
 void gs_lines_collect(gs_dwarf *dwarf, Dwarf_Die *unit);

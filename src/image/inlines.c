@@ -55,7 +55,7 @@ static void add_inlined(gs_dwarf *dwarf, Dwarf_Die *die, uint32_t depth, Dwarf_F
     Dwarf_Word line = number(die, DW_AT_call_line);
     gs_inline frame = {
         .function = gs_dwarf_keep(dwarf, linkage_name(die)),
-        .call_file = gs_dwarf_keep(dwarf, call_file(die, files, file_count)),
+        .call_file = gs_dwarf_keep_path(dwarf, call_file(die, files, file_count)),
         .call_line = line <= UINT32_MAX ? (unsigned)line : 0,
     };
     Dwarf_Addr base, start, end;

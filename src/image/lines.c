@@ -62,7 +62,7 @@ void gs_lines_collect(gs_dwarf *dwarf, Dwarf_Die *unit)
             !is_dropped_code(dwarf, current.address)) {
             if (current.file != last_file) {
                 last_file = current.file;
-                last_kept = gs_dwarf_keep(dwarf, current.file);
+                last_kept = gs_dwarf_keep_path(dwarf, current.file);
             }
             gs_line_range range = {current.address, next.address, last_kept, current.line,
                                    current.column};
