@@ -14,7 +14,7 @@ void exception(void)
     if ((int32_t)(CP0_READ(9, 0) - next) < 0)
         finish(98); /* too early */
     ticks++;
-    next += 20000;
+    next = CP0_READ(9, 0) + 20000;
     CP0_WRITE(11, 0, next);
 }
 
