@@ -1,5 +1,5 @@
 /*
- * Source lines and inlined calls, from DWARF version 4 written by hand.
+ * Source lines and inlined calls, from DWARF written by hand.
  *
  * The program is one function of 16 instructions:
  *
@@ -364,6 +364,72 @@ static void test_no_debug_information(void **state)
     gs_image_free(image);
 }
 
+/* Version 5 has another header, and leaves directories relative to that of compilation. */
+static void test_version_5(void **state)
+{
+    (void)state;
+    static const uint8_t operands[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
+    elf_builder elf;
+    sections s;
+    start_program(&elf, &s, EM_RISCV, false, BASE);
+    put_abbreviations(&s.abbreviations);
+    buffer *b = &s.info;
+    size_t length = put32(b, 0);
+    put16(b, 5);
+    put8(b, DW_UT_compile);
+    put8(b, 4);
+    put32(b, 0);
+    put_leb(b, UNIT);
+    put_text(b, "main.c");
+    put_text(b, "/src");
+    put32(b, 0);
+    put32(b, BASE);
+    put32(b, 0x10);
+    put8(b, 0);
+    close_length(b, length);
+
+    b = &s.lines;
+    length = put32(b, 0);
+    put16(b, 5);
+    put8(b, 4);
+    put8(b, 0);
+    size_t header = put32(b, 0);
+    static const uint8_t parameters[] = {4, 1, 1, 0, 10, 13};
+    for (size_t i = 0; i < sizeof parameters; i++)
+        put8(b, parameters[i]);
+    for (size_t i = 0; i < sizeof operands; i++)
+        put8(b, operands[i]);
+    put8(b, 1); /* directories have a path */
+    put_leb(b, DW_LNCT_path);
+    put_leb(b, DW_FORM_string);
+    put_leb(b, 2);
+    put_text(b, "/src");
+    put_text(b, "include");
+    put8(b, 2); /* files have a path and a directory */
+    put_leb(b, DW_LNCT_path);
+    put_leb(b, DW_FORM_string);
+    put_leb(b, DW_LNCT_directory_index);
+    put_leb(b, DW_FORM_udata);
+    put_leb(b, 2);
+    put_text(b, "main.c");
+    put_leb(b, 0);
+    put_text(b, "math.h");
+    put_leb(b, 1);
+    close_length(b, header);
+    put_address(b, BASE);
+    put_row(b, 0, 0, 4, 0);
+    put_row(b, 2, 1, 1, 3);
+    put_end(b, 2);
+    close_length(b, length);
+
+    gs_image *image = open_program(&elf, &s);
+    assert_int_equal(gs_image_load_lines(image, NULL), GS_OK);
+    expect_line(image, 0, "/src/main.c", 5, 0);
+    expect_line(image, 8, "/src/include/math.h", 6, 3);
+    expect_no_line(image, BASE + 0x10);
+    gs_image_free(image);
+}
+
 /* Linkers put the lines of functions they drop at address 0, where a board may have its ROM. */
 static void test_dropped_functions_at_zero(void **state)
 {
@@ -446,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_inlined_calls),
         cmocka_unit_test(test_no_debug_information),
+        cmocka_unit_test(test_version_5),
         cmocka_unit_test(test_dropped_functions_at_zero),
         cmocka_unit_test(test_damaged_debug_information),
     };
