@@ -11,6 +11,8 @@
  *    (0 is forwarded in time); for loads n - 1 cycles after it has left memory. In
  *    flatfoot load and multiply have 1, everything else 0.
  *  - A class's busy n: the next one of that class enters execute at least n cycles later.
+ *    Classes that share a unit wait for each other likewise, if none of its copies is free;
+ *    one copy takes one instruction in a cycle, so its n is at least 1.
  *  - Delay slots: the redirect of rule 1 goes to the instruction after the slot.
  *  - branch.resolve: a conditional branch redirects from decode instead of execute.
  *  - A predictor: fetch follows a branch target buffer at once, any other prediction
@@ -35,18 +37,20 @@ typedef struct stamps {
 } stamps;
 
 typedef struct classic {
-    stamps past[MAX_WIDTH + 1]; /* past[0] is the instruction before, past[w-1] the w-th before */
-    uint64_t redirect;          /* fetch of the next instruction begins here, if it is later */
+    bool predicts;          /* there is a predictor; without one, fetch goes straight on */
+    stamps past[MAX_WIDTH]; /* past[0] is the instruction before, past[w-1] the w-th before */
+    uint64_t redirect;      /* fetch of the next instruction begins here, if it is later */
     gs_stall redirect_cause;
     uint64_t slot_redirect; /* the same, for the instruction after the delay slot */
     gs_stall slot_cause;
     bool slot_pending;
-    uint64_t last_access;               /* M of the last load or store */
-    uint64_t written[MAX_BUFFER];       /* w(n) of rule 6, by store number */
-    uint64_t stores;                    /* how many there were */
-    uint64_t ready[GS_OPERAND_COUNT];   /* a reader may leave decode in this cycle */
-    uint8_t producer[GS_OPERAND_COUNT]; /* the class that made it */
-    uint64_t unit_free[GS_CLASS_COUNT]; /* the earliest cycle to enter execute */
+    uint64_t last_access;                /* M of the last load or store */
+    uint64_t written[MAX_BUFFER];        /* w(n) of rule 6, by store number */
+    uint64_t stores;                     /* how many there were */
+    uint64_t ready[GS_OPERAND_COUNT];    /* a reader may leave decode in this cycle */
+    uint8_t producer[GS_OPERAND_COUNT];  /* the class that made it */
+    uint64_t class_free[GS_CLASS_COUNT]; /* the earliest cycle to enter execute, */
+    uint64_t unit_free[GS_CORE_UNIT_MAX][GS_CORE_UNIT_COPIES_MAX]; /* for a class with a unit */
 } classic;
 
 static gs_status open(gs_timing *timing, gs_error *err)
@@ -60,6 +64,9 @@ static gs_status open(gs_timing *timing, gs_error *err)
     classic *c = calloc(1, sizeof *c);
     if (!c)
         return gs_fail_no_memory(err);
+    const gs_predictor_config *predictor = &timing->core->branch.predictor;
+    c->predicts = predictor->scheme != GS_PREDICTOR_NOT_TAKEN || predictor->btb_entries ||
+                  predictor->stack_depth;
     c->redirect = 1; /* rule 1, reset */
     c->redirect_cause = GS_STALL_STRUCTURAL;
     timing->state = c;
@@ -69,6 +76,27 @@ static gs_status open(gs_timing *timing, gs_error *err)
 static uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+
+/* When what executes a class can take the next instruction: of several copies the first free. */
+static uint64_t *unit_of(classic *c, const gs_core *core, unsigned class)
+{
+    unsigned unit = core->classes[class].unit;
+    if (unit == 0)
+        return &c->class_free[class];
+    uint64_t *copies = c->unit_free[unit - 1], *first = copies;
+    for (unsigned i = 1; i < core->units[unit - 1].count; i++) {
+        if (copies[i] < *first)
+            first = &copies[i];
+    }
+    return first;
+}
+
+static gs_stall unit_stall(unsigned class)
+{
+    bool muldiv = class == GS_CLASS_MUL || class == GS_CLASS_MULH || class == GS_CLASS_MULT ||
+                  class == GS_CLASS_DIV;
+    return muldiv ? GS_STALL_MULDIV : GS_STALL_STRUCTURAL;
 }
 
 /* B of the rules: when the last buffered store has been written. */
@@ -183,6 +211,11 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *step, const sta
     bool direct = flow == GS_FLOW_JUMP || flow == GS_FLOW_CALL;
     bool in_decode = direct || (conditional && core->branch.resolve == GS_RESOLVE_DECODE);
     uint64_t resolved = (in_decode ? now->decode : now->execute) + 1;
+    if (!c->predicts) {
+        if (step->taken)
+            set_redirect(c, resolved, GS_STALL_BRANCH, has_slot);
+        return;
+    }
     gs_branch branch = {
         .pc = step->pc,
         .target = conditional || direct ? insn->goal : 0,
@@ -192,16 +225,13 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *step, const sta
     gs_prediction guess = gs_predictor_predict(&timing->predictor, &branch);
     gs_predictor_update(&timing->predictor, &branch, step->taken, step->goal);
 
-    bool predicts = core->branch.predictor.scheme != GS_PREDICTOR_NOT_TAKEN ||
-                    core->branch.predictor.btb_entries || core->branch.predictor.stack_depth;
     bool goes_right =
         guess.taken == step->taken &&
         (!step->taken || (guess.source != GS_TARGET_UNKNOWN && guess.target == step->goal));
     if (!goes_right) {
-        if (predicts && (conditional || guess.source != GS_TARGET_UNKNOWN))
+        if (conditional || guess.source != GS_TARGET_UNKNOWN)
             timing->branches.mispredicted++;
-        set_redirect(c, resolved, predicts && conditional ? GS_STALL_MISPREDICT : GS_STALL_BRANCH,
-                     has_slot);
+        set_redirect(c, resolved, conditional ? GS_STALL_MISPREDICT : GS_STALL_BRANCH, has_slot);
     } else if (step->taken && guess.source != GS_TARGET_BTB) {
         uint64_t decoded = now->decode + 1;
         set_redirect(c, decoded < resolved ? decoded : resolved, GS_STALL_BRANCH, has_slot);
@@ -214,8 +244,8 @@ static void charge(gs_timing *timing, const gs_timing_step *step, const stamps *
                    uint64_t execute_start, gs_stall wait_cause)
 {
     const classic *c = timing->state;
-    if (now->memory == before->memory)
-        return; /* retires beside the one before */
+    if (now->memory <= before->memory + 1)
+        return; /* right behind the one before, or beside it */
     uint64_t left = now->memory - before->memory - 1;
     const struct {
         uint64_t cycles;
@@ -263,15 +293,16 @@ static void step(gs_timing *timing, const gs_timing_step *s)
                              : GS_STALL_HAZARD;
         }
     }
-    if (c->unit_free[insn->class] > now.decode + 1) {
-        now.decode = c->unit_free[insn->class] - 1;
-        wait_cause = GS_STALL_MULDIV;
+    uint64_t *unit = unit_of(c, core, insn->class);
+    if (*unit > now.decode + 1) {
+        now.decode = *unit - 1;
+        wait_cause = unit_stall(insn->class);
     }
 
     /* Execute: rule 4. */
     uint64_t execute_start = later(now.decode + 1, later(wide->memory, before->execute));
     now.execute = later(now.decode + gs_timing_class_cycles(core, s), execute_start);
-    c->unit_free[insn->class] = now.decode + 1 + class->busy;
+    *unit = now.decode + 1 + (class->unit && !class->busy ? 1 : class->busy);
 
     /* Memory: rules 5 and 6. */
     uint64_t enter = later(now.execute + 1, before->memory);
@@ -309,7 +340,7 @@ static void step(gs_timing *timing, const gs_timing_step *s)
         c->redirect_cause = c->slot_cause;
     }
     follow_flow(timing, s, &now);
-    for (unsigned i = width; i > 0; i--)
+    for (unsigned i = width - 1; i > 0; i--)
         c->past[i] = c->past[i - 1];
     c->past[0] = now;
 }
@@ -324,7 +355,7 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
     }
     uint64_t extra = kind == GS_REDIRECT_TRAP ? timing->core->trap_entry : 0;
     stamps drained = {timing->now, timing->now, timing->now, timing->now};
-    for (unsigned i = 0; i <= MAX_WIDTH; i++)
+    for (unsigned i = 0; i < MAX_WIDTH; i++)
         c->past[i] = drained;
     c->redirect = timing->now + 1 + extra;
     c->redirect_cause = kind == GS_REDIRECT_SLEEP ? GS_STALL_BRANCH : GS_STALL_TRAP;

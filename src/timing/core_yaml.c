@@ -4,15 +4,8 @@
 #include <string.h>
 
 #include "isa/rv/rv.h"
+#include "timing/core_keys.h"
 #include "timing/isa_text.h"
-
-enum {
-    S = 1 << GS_PIPELINE_SEQUENTIAL,
-    P = 1 << GS_PIPELINE_PICORV32,
-    C = 1 << GS_PIPELINE_CLASSIC,
-    V = 1 << GS_PIPELINE_VEXRISCV,
-    T = 1 << GS_PIPELINE_TIGER,
-};
 
 /* A number: where it stands in its section's struct, and where it goes. */
 typedef struct number_key {
