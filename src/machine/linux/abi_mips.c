@@ -1,9 +1,10 @@
 /*
  * MIPS o32. Layouts as in the kernel's arch/mips/include/uapi/asm and
- * arch/mips/kernel/signal.c; FR=0, so a double is an even register and the next.
+ * arch/mips/kernel/signal.c.
  */
 #include "machine/linux/process.h"
 
+#include <elf.h>
 #include <sys/stat.h>
 
 #include "machine/mips_cp0.h"
@@ -17,9 +18,42 @@ static const gs_linux_syscall calls[] = {
 #undef SYSCALL
 };
 
+/* What .MIPS.abiflags says of floating point registers; -1 if there is no such segment. */
+static int fp_abi(const gs_machine *machine)
+{
+    const gs_addr fp_abi_offset = 7;
+    gs_addr header = (gs_addr)gs_image_phdr_address(machine->image);
+    unsigned count = header ? gs_image_phdr_count(machine->image) : 0;
+    for (unsigned i = 0; i < count; i++, header += (gs_addr)sizeof(Elf32_Phdr)) {
+        uint32_t type, address;
+        uint8_t abi;
+        if (gs_memory_read32(&machine->memory, header, &type) && type == PT_MIPS_ABIFLAGS &&
+            gs_memory_read32(&machine->memory, header + offsetof(Elf32_Phdr, p_vaddr), &address) &&
+            gs_memory_read(&machine->memory, address + fp_abi_offset, &abi, sizeof abi))
+            return abi;
+    }
+    return -1;
+}
+
+/* As mips_set_personality_fp() in the kernel's arch/mips/kernel/elf.c: a program that can do with
+ * registers of 32 or of 64 bits gets the latter. */
+static bool wants_wide_registers(const gs_machine *machine)
+{
+    switch (fp_abi(machine)) {
+    case -1: return gs_image_flags(machine->image) & EF_MIPS_FP64;
+    case Val_GNU_MIPS_ABI_FP_OLD_64:
+    case Val_GNU_MIPS_ABI_FP_XX:
+    case Val_GNU_MIPS_ABI_FP_64:
+    case Val_GNU_MIPS_ABI_FP_64A: return true;
+    default: return false;
+    }
+}
+
 static void start(gs_machine *machine, gs_addr entry)
 {
     gs_mips_reset_user(machine, entry);
+    if (wants_wide_registers(machine))
+        machine->hart.mips.cp0_status |= GS_MIPS_STATUS_FR;
 }
 
 static uint32_t hwcap(const gs_machine *machine)
@@ -82,10 +116,8 @@ static void put_sigcontext(gs_wire *wire, const gs_hart *hart)
     gs_wire_put64(wire, 0);
     for (unsigned i = 1; i < 32; i++)
         gs_wire_put64(wire, mips->r[i]);
-    for (unsigned i = 0; i < 32; i += 2) {
+    for (unsigned i = 0; i < 64; i += 2)
         gs_wire_put64(wire, (uint64_t)mips->f[i + 1] << 32 | mips->f[i]);
-        gs_wire_zero(wire, 8);
-    }
     gs_wire_zero(wire, 4); /* sc_acx */
     gs_wire_put32(wire, mips->fcsr);
     gs_wire_zero(wire, 4); /* sc_fpc_eir */
@@ -104,11 +136,10 @@ static void take_sigcontext(gs_wire *wire, gs_hart *hart)
     gs_wire_skip(wire, 8);
     for (unsigned i = 1; i < 32; i++)
         mips->r[i] = (uint32_t)gs_wire_take64(wire);
-    for (unsigned i = 0; i < 32; i += 2) {
-        uint64_t pair = gs_wire_take64(wire);
-        mips->f[i] = (uint32_t)pair;
-        mips->f[i + 1] = (uint32_t)(pair >> 32);
-        gs_wire_skip(wire, 8);
+    for (unsigned i = 0; i < 64; i += 2) {
+        uint64_t value = gs_wire_take64(wire);
+        mips->f[i] = (uint32_t)value;
+        mips->f[i + 1] = (uint32_t)(value >> 32);
     }
     gs_wire_skip(wire, 4);
     gs_mips_fcsr_write(mips, gs_wire_take32(wire));

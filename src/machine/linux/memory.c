@@ -149,7 +149,9 @@ int64_t gs_linux_sys_brk(gs_linux_call *call)
     gs_memory *memory = &process->machine->memory;
     uint32_t wanted = call->args[0];
     uint64_t old_end = page_up(process->brk), new_end = page_up(wanted);
-    if (wanted < process->brk_start || new_end > process->abi->task_end)
+    uint64_t limit =
+        process->brk_start < GS_LINUX_MMAP_BASE ? GS_LINUX_MMAP_BASE : process->abi->task_end;
+    if (wanted < process->brk_start || new_end > limit)
         return process->brk;
     if (new_end > old_end) {
         uint64_t size = new_end - old_end;

@@ -147,7 +147,10 @@ int gs_linux_path_open(gs_linux_process *process, const gs_linux_path *path, int
         const gs_linux_fd *entry = gs_linux_fd_get(process, path->fd);
         if (!entry)
             return -ENOENT;
-        int copy = fcntl(entry->host, F_DUPFD_CLOEXEC, 0);
+        /* Opens the file anew, which has a position of its own then. */
+        char link[64];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", entry->host);
+        int copy = open(link, (flags & ~O_NOFOLLOW) | O_CLOEXEC | O_NOCTTY, mode);
         return copy < 0 ? -errno : copy;
     }
     /* The host applies its own file mask, so a file that is new gets its mode once more. */

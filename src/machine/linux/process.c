@@ -269,6 +269,7 @@ int64_t gs_linux_sys_prctl(gs_linux_call *call)
     gs_linux_process *process = call->process;
     gs_memory *memory = &process->machine->memory;
     bool mips = process->abi->flavor == GS_LINUX_MIPS;
+    bool fp_mode = process->machine->hart.mips.cp0_status & GS_MIPS_STATUS_FR;
     switch (call->args[0]) {
     case SET_DEATH_SIGNAL:
     case SET_DUMPABLE:
@@ -290,9 +291,9 @@ int64_t gs_linux_sys_prctl(gs_linux_call *call)
         return gs_memory_write(memory, call->args[1], process->name, sizeof process->name)
                    ? 0
                    : -EFAULT;
-    /* Floating point registers are 32 bits wide, in pairs, and stay so. */
-    case SET_FP_MODE: return !mips ? -EINVAL : call->args[1] == 0 ? 0 : -EOPNOTSUPP;
-    case GET_FP_MODE: return mips ? 0 : -EINVAL;
+    /* Floating point registers have 64 bits or 32, and it stays so. */
+    case SET_FP_MODE: return !mips ? -EINVAL : call->args[1] == fp_mode ? 0 : -EOPNOTSUPP;
+    case GET_FP_MODE: return mips ? fp_mode : -EINVAL;
     default: return -EINVAL;
     }
 }

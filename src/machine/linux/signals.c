@@ -201,7 +201,7 @@ static unsigned mips_trap_code(const gs_trap *trap)
     if ((word & 0x3f) == FUNCTION_BREAK) {
         /* Assemblers have put the code into either half of its 20 bits. */
         unsigned code = word >> 6 & 0xfffff;
-        return code >= 1 << 10 ? code >> 10 : code;
+        return code >= 1 << 10 ? (code & 0x3ff) << 10 | code >> 10 : code;
     }
     return word >> 6 & 0x3ff;
 }
@@ -225,6 +225,7 @@ static int float_code(const gs_mips_state *mips)
 static fault fault_of(const gs_machine *machine)
 {
     enum { BREAK_OVERFLOW = 6, BREAK_DIVZERO = 7 };
+    const gs_linux_siginfo unspecific = {.code = GS_LINUX_SI_KERNEL};
     const gs_trap *trap = &machine->hart.trap;
     fault f = {.host_signal = gs_trap_signal(trap->kind), .info.fields = {trap->pc}};
     switch (trap->kind) {
@@ -245,17 +246,24 @@ static fault fault_of(const gs_machine *machine)
     case GS_TRAP_BREAKPOINT:
     case GS_TRAP_CONDITION:
         f.info.code = GS_LINUX_TRAP_BRKPT;
+        if (trap->kind == GS_TRAP_CONDITION)
+            f.info = unspecific;
         if (machine->isa->arch == GS_ARCH_MIPS32) {
             unsigned code = mips_trap_code(trap);
             if (code == BREAK_OVERFLOW || code == BREAK_DIVZERO) {
                 f.host_signal = SIGFPE;
+                f.info.fields[0] = trap->pc;
                 f.info.code = code == BREAK_DIVZERO ? GS_LINUX_FPE_INTDIV : GS_LINUX_FPE_INTOVF;
             }
         }
         break;
     case GS_TRAP_OVERFLOW: f.info.code = GS_LINUX_FPE_INTOVF; break;
     case GS_TRAP_FLOAT: f.info.code = float_code(&machine->hart.mips); break;
-    default: f.info.code = GS_LINUX_ILL_ILLOPC; break;
+    default:
+        f.info.code = GS_LINUX_ILL_ILLOPC;
+        if (machine->isa->arch == GS_ARCH_MIPS32)
+            f.info = unspecific;
+        break;
     }
     return f;
 }
