@@ -14,6 +14,8 @@
 #include "gumshoe/arch.h"
 #include "gumshoe/error.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct gs_board gs_board;
 
 /* A stretch of memory or a device, in the order of the file, memory first. */
@@ -42,5 +44,7 @@ bool gs_board_is_default(const gs_board *board); /* for its architecture */
 uint64_t gs_board_clock_hz(const gs_board *board);
 size_t gs_board_part_count(const gs_board *board);
 gs_board_part gs_board_part_at(const gs_board *board, size_t index);
+
+#pragma GCC visibility pop
 
 #endif

@@ -15,6 +15,8 @@
 #include "gumshoe/arch.h"
 #include "gumshoe/error.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct gs_core gs_core;
 
 /* Names of the built-in descriptions, in alphabetical order. */
@@ -42,5 +44,7 @@ const char *gs_core_yaml(const gs_core *core);
  * evidence. The other one is for programs. */
 gs_status gs_report_core(FILE *to, const gs_core *core, bool colour, gs_error *err);
 gs_status gs_report_core_json(FILE *to, const gs_core *core, gs_error *err);
+
+#pragma GCC visibility pop
 
 #endif

@@ -15,6 +15,8 @@
 #include "gumshoe/arch.h"
 #include "gumshoe/error.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct gs_image gs_image;
 
 typedef struct gs_function {
@@ -70,5 +72,7 @@ bool gs_image_line_at(const gs_image *image, uint64_t pc, gs_line *line);
  * the function of the symbol table. Returns how many there are; writes at most `max`.
  */
 size_t gs_image_inlines_at(const gs_image *image, uint64_t pc, gs_inline *frames, size_t max);
+
+#pragma GCC visibility pop
 
 #endif

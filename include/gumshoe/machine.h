@@ -14,6 +14,8 @@
 #include "gumshoe/error.h"
 #include "gumshoe/image.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct gs_machine gs_machine;
 
 typedef enum gs_env {
@@ -73,5 +75,7 @@ const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index);
 /* What the guest asked for and did not get, one line each. */
 size_t gs_machine_note_count(const gs_machine *machine);
 const char *gs_machine_note(const gs_machine *machine, size_t index);
+
+#pragma GCC visibility pop
 
 #endif

@@ -15,6 +15,8 @@
 #include "gumshoe/machine.h"
 #include "gumshoe/timing.h"
 
+#pragma GCC visibility push(default)
+
 struct gs_insn;
 
 /* One instruction that has just retired. */
@@ -63,5 +65,7 @@ gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err);
  * may be NULL), core, cycles, stalls, caches, branches. */
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
                              gs_error *err);
+
+#pragma GCC visibility pop
 
 #endif

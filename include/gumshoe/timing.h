@@ -10,6 +10,8 @@
 #include "gumshoe/core.h"
 #include "gumshoe/machine.h"
 
+#pragma GCC visibility push(default)
+
 typedef struct gs_timing gs_timing;
 
 /* Makes a machine like the core: its instruction set extensions, alignment rule and clock. To be
@@ -46,5 +48,7 @@ typedef struct gs_branch_counts {
 } gs_branch_counts;
 
 gs_branch_counts gs_timing_branches(const gs_timing *timing);
+
+#pragma GCC visibility pop
 
 #endif

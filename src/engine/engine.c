@@ -1,4 +1,5 @@
 #include "engine/interp.h"
+#include "timing/timing.h"
 
 /* Long enough to cost nothing, short enough that Ctrl-C and a progress bar feel immediate. */
 static const uint64_t slice = 1 << 22;

@@ -1,5 +1,7 @@
 #include "engine/watch.h"
 
+#include "timing/timing.h"
+
 static bool is_store(unsigned class)
 {
     return class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE;
@@ -31,4 +33,9 @@ bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retir
     for (size_t i = 0; i < watch->observer_count; i++)
         watch->observers[i]->retired(watch->observers[i]->self, machine, event);
     return due;
+}
+
+uint64_t gs_watch_time(const gs_watch *watch, const gs_machine *machine)
+{
+    return watch->timing ? watch->timing->now : machine->hart.instret + machine->idle;
 }

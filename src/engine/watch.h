@@ -8,7 +8,7 @@
 #define GS_ENGINE_WATCH_H
 
 #include "gumshoe/run.h"
-#include "timing/timing.h"
+#include "machine/machine.h"
 
 typedef struct gs_watch {
     gs_timing *timing; /* or NULL */
@@ -21,9 +21,6 @@ typedef struct gs_watch {
 bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event);
 
 /* The machine's time as a device or control register sees it now. */
-static inline uint64_t gs_watch_time(const gs_watch *watch, const gs_machine *machine)
-{
-    return watch->timing ? watch->timing->now : machine->hart.instret + machine->idle;
-}
+uint64_t gs_watch_time(const gs_watch *watch, const gs_machine *machine);
 
 #endif

@@ -264,6 +264,16 @@ static void charge(gs_timing *timing, const gs_timing_step *step, const stamps *
     gs_timing_charge(timing, c->redirect_cause, left);
 }
 
+static __attribute__((noinline)) void show(gs_timing *timing, const gs_timing_step *s,
+                                           uint64_t first, const stamps *now)
+{
+    const gs_stage stages[] = {{'F', first, now->fetch},
+                               {'D', now->fetch + 1, now->decode},
+                               {'X', now->decode + 1, now->execute},
+                               {'M', now->execute + 1, now->memory}};
+    gs_timing_show(timing, timing->instructions - 1, s->pc, stages, 4);
+}
+
 static void step(gs_timing *timing, const gs_timing_step *s)
 {
     classic *c = timing->state;
@@ -327,12 +337,8 @@ static void step(gs_timing *timing, const gs_timing_step *s)
 
     charge(timing, s, &now, before, fetch_start, decode_start, execute_start, wait_cause);
     timing->now = now.memory;
-    gs_timing_show(timing, timing->instructions - 1, s->pc,
-                   (const gs_stage[]){{'F', first, now.fetch},
-                                      {'D', now.fetch + 1, now.decode},
-                                      {'X', now.decode + 1, now.execute},
-                                      {'M', now.execute + 1, now.memory}},
-                   4);
+    if (__builtin_expect(timing->view != NULL, 0))
+        show(timing, s, first, &now);
     c->redirect = 0;
     if (c->slot_pending) {
         c->slot_pending = false;

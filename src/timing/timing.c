@@ -12,10 +12,8 @@ static const struct {
 
 /* One per kind of pipeline; a model adds itself here. */
 static const gs_timing_model *const models[GS_PIPELINE_TIGER + 1] = {
-    [GS_PIPELINE_SEQUENTIAL] = &gs_timing_sequential,
-    [GS_PIPELINE_PICORV32] = &gs_timing_picorv32,
-    [GS_PIPELINE_CLASSIC] = &gs_timing_classic,
-    [GS_PIPELINE_VEXRISCV] = &gs_timing_vexriscv,
+    [GS_PIPELINE_SEQUENTIAL] = &gs_timing_sequential, [GS_PIPELINE_PICORV32] = &gs_timing_picorv32,
+    [GS_PIPELINE_CLASSIC] = &gs_timing_classic,       [GS_PIPELINE_VEXRISCV] = &gs_timing_vexriscv,
     [GS_PIPELINE_TIGER] = &gs_timing_tiger,
 };
 
@@ -107,9 +105,8 @@ const gs_timing_insn *gs_timing_insn_at(gs_timing *timing, uint32_t pc)
     return known;
 }
 
-unsigned gs_timing_class_cycles(const gs_core *core, const gs_timing_step *step)
+unsigned gs_timing_operand_cycles(const gs_core_class *class, const gs_timing_step *step)
 {
-    const gs_core_class *class = &core->classes[step->insn->class];
     uint32_t second = step->value[1];
     switch (class->operand) {
     case GS_OPERAND_RULE_NONE: break;

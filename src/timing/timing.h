@@ -95,7 +95,15 @@ static inline void gs_timing_charge(gs_timing *timing, gs_stall cause, uint64_t 
 }
 
 /* Cycles of the class in the execute stage for these operand values. */
-unsigned gs_timing_class_cycles(const gs_core *core, const gs_timing_step *step);
+unsigned gs_timing_operand_cycles(const gs_core_class *class, const gs_timing_step *step);
+
+static inline unsigned gs_timing_class_cycles(const gs_core *core, const gs_timing_step *step)
+{
+    const gs_core_class *class = &core->classes[step->insn->class];
+    return __builtin_expect(class->operand == GS_OPERAND_RULE_NONE, 1)
+               ? class->cycles
+               : gs_timing_operand_cycles(class, step);
+}
 
 /* For the engine. */
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step);
