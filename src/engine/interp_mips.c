@@ -136,24 +136,25 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
     } while (0)
 #define SYNC_CODE(address_) ((void)(address_)) /* decoded code is never stale, see memory.h */
 
-#define SINGLE(reg_) (s->f[reg_])
-#define DOUBLE(reg_) ((uint64_t)s->f[(reg_) | 1] << 32 | s->f[(reg_)])
+#define SINGLE(reg_) (s->f[gs_mips_single(reg_, paired)])
+#define HIGH(reg_)   (s->f[gs_mips_high(reg_, paired)])
+#define DOUBLE(reg_) ((uint64_t)s->f[2 * (reg_) + 1] << 32 | s->f[2 * (reg_)])
 #define FS_S         SINGLE(ip->rs1)
 #define FT_S         SINGLE(ip->rs2)
 #define FR_S         SINGLE(ip->rs3)
 #define FS_D         DOUBLE(ip->rs1)
 #define FT_D         DOUBLE(ip->rs2)
 #define FR_D         DOUBLE(ip->rs3)
-#define FS_HIGH      SINGLE(ip->rs1 | 1)
+#define FS_HIGH      HIGH(ip->rs1)
 #define FP           (&s->fp)
 #define RM           ((gs_fp_round)s->fp.round)
 #define SET_S(v_)    (SINGLE(ip->rd) = (v_))
-#define SET_HIGH(v_) (SINGLE(ip->rd | 1) = (v_))
-#define SET_D(v_)                                     \
-    do {                                              \
-        const uint64_t double_ = (v_);                \
-        s->f[ip->rd] = (uint32_t)double_;             \
-        s->f[ip->rd | 1] = (uint32_t)(double_ >> 32); \
+#define SET_HIGH(v_) (HIGH(ip->rd) = (v_))
+#define SET_D(v_)                                         \
+    do {                                                  \
+        const uint64_t double_ = (v_);                    \
+        s->f[2 * ip->rd] = (uint32_t)double_;             \
+        s->f[2 * ip->rd + 1] = (uint32_t)(double_ >> 32); \
     } while (0)
 /* The exceptions of the operation just done: into Cause, and then into a trap or into Flags. */
 #define ACCOUNT()                                                      \
@@ -243,6 +244,12 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
             TRAP(COPROCESSOR, RAW);                          \
     } while (0)
 #define GUARD_FPUX GUARD_FPU
+#define GUARD_FPU64             \
+    do {                        \
+        GUARD_FPU;              \
+        if (UNLIKELY(paired))   \
+            TRAP(ILLEGAL, RAW); \
+    } while (0)
 #define GUARD_CP0                                                                    \
     do {                                                                             \
         if (UNLIKELY(gs_mips_user_mode(s)) && !(s->cp0_status & GS_MIPS_STATUS_CU0)) \
@@ -333,6 +340,7 @@ gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, gs_watch *watch)
     gs_memory *const memory = &machine->memory;
     uint8_t *const bytes = memory->bytes;
     const uint8_t *const fast = memory->fast;
+    const unsigned paired = s->cp0_status & GS_MIPS_STATUS_FR ? 0 : 1;
     gs_addr pc = hart->pc, target = s->delay_target;
     gs_insn *ip;
     uint64_t left = budget, end = hart->instret + budget;

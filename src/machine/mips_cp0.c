@@ -32,7 +32,7 @@ static const uint32_t cause_writable =
 static const uint32_t hwrena_writable = 0x2000000fu;
 
 static const uint32_t prid = 0x00019300; /* a MIPS 24K, of which the 24Kf has our instructions */
-static const uint32_t fir_float = 0x00130000 | 0x9300; /* W, D, S; the same processor */
+static const uint32_t fir_float = 0x00730000 | 0x9300; /* F64, L, W, D, S; the same processor */
 static const uint32_t synci_step = 32;
 
 static bool has(const gs_machine *machine, gs_mips_extension extension)
@@ -129,7 +129,7 @@ void gs_mips_cp0_write(gs_machine *machine, unsigned reg, uint32_t value)
     case CP0_STATUS: {
         uint32_t writable = status_writable;
         if (has(machine, GS_MIPS_FPU))
-            writable |= GS_MIPS_STATUS_CU1;
+            writable |= GS_MIPS_STATUS_CU1 | GS_MIPS_STATUS_FR;
         s->cp0_status = value & writable;
         machine->hart.resync = true;
         break;

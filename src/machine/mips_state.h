@@ -20,6 +20,7 @@ enum {
     GS_MIPS_STATUS_UM = 1u << 4, /* user mode, unless EXL or ERL */
     GS_MIPS_STATUS_IM = 0xffu << 8,
     GS_MIPS_STATUS_BEV = 1u << 22,
+    GS_MIPS_STATUS_FR = 1u << 26, /* floating point registers have 64 bits */
     GS_MIPS_STATUS_CU0 = 1u << 28,
     GS_MIPS_STATUS_CU1 = 1u << 29,
 };
@@ -51,7 +52,7 @@ enum {
 typedef struct gs_mips_state {
     uint32_t r[33]; /* r[32] swallows writes to $zero */
     uint32_t hi, lo;
-    uint32_t f[32]; /* FR=0: a double is an even register and the next, low word first */
+    uint32_t f[64]; /* register n: low word at 2n, high word at 2n+1; see gs_mips_single() */
     gs_fp fp;
     uint32_t fcsr;
     bool in_delay_slot; /* pc is a delay slot: afterwards go to delay_target */
@@ -65,5 +66,18 @@ typedef struct gs_mips_state {
     uint64_t count_base; /* Count is the machine's time less this; a fixed value with Cause.DC */
     uint64_t timer_at;   /* the time at which Count is Compare next */
 } gs_mips_state;
+
+/* Where in `f` the single of register `reg` lies. With FR=0 an odd register is the high word of
+ * the even one below: `paired` is then 1, with FR=1 it is 0. */
+static inline unsigned gs_mips_single(unsigned reg, unsigned paired)
+{
+    return 2 * reg - (reg & paired);
+}
+
+/* The high word of the double that register `reg` is, or is part of. */
+static inline unsigned gs_mips_high(unsigned reg, unsigned paired)
+{
+    return 2 * (reg & ~paired) + 1;
+}
 
 #endif

@@ -40,7 +40,7 @@ static void retired(void *self, const gs_machine *machine, const gs_retired *eve
         unsigned target = operands.target[i];
         if (target == GS_OPERAND_NONE)
             continue;
-        bool wide = isa->arch == GS_ARCH_RV32 && target >= GS_OPERAND_F;
+        bool wide = target >= GS_OPERAND_F && target < GS_OPERAND_HI;
         fprintf(trace->out, "%s%s=%0*" PRIx64, separator, gs_operand_name(isa->arch, target),
                 wide ? 16 : 8, gs_hart_operand(&machine->hart, isa->arch, target));
         separator = " ";

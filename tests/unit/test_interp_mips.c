@@ -48,6 +48,12 @@ enum { CODE = 0x1000, DATA = 0x4000, NOWHERE = 0x100000, EBASE_VECTOR = 0x800001
 #define ERET                  0x42000018u
 #define WAIT                  0x42000020u
 #define DIV_S(fd, fs, ft)     (0x46000003u | (ft) << 16 | (fs) << 11 | (fd) << 6)
+#define CVT_D_L(fd, fs)       (0x46a00021u | (fs) << 11 | (fd) << 6)
+#define MFC1(rt, fs)          (0x44000000u | (rt) << 16 | (fs) << 11)
+#define MTC1(rt, fs)          (0x44800000u | (rt) << 16 | (fs) << 11)
+#define MFHC1(rt, fs)         (0x44600000u | (rt) << 16 | (fs) << 11)
+#define MTHC1(rt, fs)         (0x44e00000u | (rt) << 16 | (fs) << 11)
+#define SDC1(ft, off, rs)     I(0x3d, rs, ft, off)
 #define RDHWR(rt, number)     (0x7c00003bu | (rt) << 16 | (number) << 11)
 enum { COUNT = 9, COMPARE = 11, STATUS = 12 };
 
@@ -397,20 +403,49 @@ static void test_floating_point_trap(void **state)
     fixture *f = make(false);
     gs_mips_state *s = &f->machine->hart.mips;
     const uint32_t one = 0x3f800000, divide_by_zero = GS_FP_DIVZERO;
-    s->f[2] = one;
-    s->f[6] = 99;
+    enum { F2 = 4, F6 = 12 }; /* where they lie */
+    s->f[F2] = one;
+    s->f[F6] = 99;
     PUT(f, CODE, DIV_S(6, 2, 4), SYSCALL);
     gs_mips_fcsr_write(s, divide_by_zero << GS_MIPS_FCSR_ENABLES_SHIFT);
     assert_int_equal(run(f, 100)->kind, GS_TRAP_FLOAT);
-    assert_int_equal(s->f[6], 99);
+    assert_int_equal(s->f[F6], 99);
     assert_int_equal(s->fcsr, divide_by_zero << GS_MIPS_FCSR_ENABLES_SHIFT |
                                   divide_by_zero << GS_MIPS_FCSR_CAUSE_SHIFT);
     gs_mips_fcsr_write(s, 0);
     assert_int_equal(run(f, 100)->kind, GS_TRAP_SYSCALL);
-    assert_int_equal(s->f[6], 0x7f800000);
+    assert_int_equal(s->f[F6], 0x7f800000);
     assert_int_equal(s->fcsr, divide_by_zero << GS_MIPS_FCSR_FLAGS_SHIFT |
                                   divide_by_zero << GS_MIPS_FCSR_CAUSE_SHIFT);
     drop(f);
+}
+
+/* Half of a double is another register, or not, as Status.FR has it. */
+static void test_floating_point_registers(void **state)
+{
+    (void)state;
+    for (unsigned wide = 0; wide < 2; wide++) {
+        fixture *f = make(true);
+        uint32_t *r = regs(f);
+        gs_mips_state *s = &f->machine->hart.mips;
+        s->cp0_status |= wide ? GS_MIPS_STATUS_FR : 0;
+        r[4] = 0x11111111;
+        r[5] = 0x22222222;
+        r[6] = 0x33333333;
+        r[7] = DATA;
+        PUT(f, CODE, MTC1(4, 2), MTHC1(5, 2), MTC1(6, 3), SDC1(2, 0, 7), MFC1(8, 3), MFHC1(9, 2),
+            CVT_D_L(4, 2), SYSCALL);
+        const gs_trap *trap = run(f, 100);
+        assert_int_equal(trap->kind, wide ? GS_TRAP_SYSCALL : GS_TRAP_ILLEGAL);
+        uint32_t high, low;
+        assert_true(gs_memory_read32(&f->machine->memory, DATA, &high));
+        assert_true(gs_memory_read32(&f->machine->memory, DATA + 4, &low));
+        assert_int_equal(low, 0x11111111);
+        assert_int_equal(high, wide ? 0x22222222 : 0x33333333);
+        assert_int_equal(r[8], 0x33333333);
+        assert_int_equal(r[9], high);
+        drop(f);
+    }
 }
 
 /* Memory */
@@ -570,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_misaligned),
         cmocka_unit_test(test_coprocessors_need_permission),
         cmocka_unit_test(test_floating_point_trap),
+        cmocka_unit_test(test_floating_point_registers),
         cmocka_unit_test(test_partial_words),
         cmocka_unit_test(test_partial_store_into_code),
         cmocka_unit_test(test_partial_store_faults),

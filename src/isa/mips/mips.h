@@ -9,13 +9,14 @@
 extern const gs_isa gs_isa_mips32;
 
 typedef enum gs_mips_extension {
-    GS_MIPS_I,    /* MIPS I */
-    GS_MIPS_II,   /* MIPS II: branch likely, traps, ll, sc */
-    GS_MIPS_R1,   /* MIPS32 release 1 */
-    GS_MIPS_R2,   /* MIPS32 release 2 */
-    GS_MIPS_FPU,  /* single and double precision, registers of 32 bits */
-    GS_MIPS_FPUX, /* multiply-add, reciprocals, indexed loads and stores: COP1X */
-    GS_MIPS_CP0,  /* system control */
+    GS_MIPS_I,     /* MIPS I */
+    GS_MIPS_II,    /* MIPS II: branch likely, traps, ll, sc */
+    GS_MIPS_R1,    /* MIPS32 release 1 */
+    GS_MIPS_R2,    /* MIPS32 release 2 */
+    GS_MIPS_FPU,   /* single and double precision */
+    GS_MIPS_FPUX,  /* multiply-add, reciprocals, indexed loads and stores: COP1X */
+    GS_MIPS_FPU64, /* registers of 64 bits, 64-bit integers in them */
+    GS_MIPS_CP0,   /* system control */
     GS_MIPS_EXTENSION_COUNT
 } gs_mips_extension;
 
