@@ -2,34 +2,41 @@
  * VexRiscv, as LiteX has it: five stages, static prediction, caches that start over.
  *
  * An instruction *arrives* in decode, *issues* when it leaves decode, and is in execute, memory
- * and write-back one, two and three cycles later, where it retires. Later stages never wait for
- * each other; a unit that needs time holds execute, and everything behind it.
- * The rules were measured on RTL (standard 4K/4K, Wishbone with F = memory.first cycles before
- * the first beat of a burst and S = memory.next before each later one); [m] marks those, [d]
- * what follows from how the stages work and agrees with all measurements:
+ * and write-back one, two and three steps later; there it retires. Steps are cycles, but for one
+ * thing: a stage that needs time *freezes* all stages behind it, fetch included, and no bubble
+ * is squeezed out meanwhile. So times are kept in steps, and freezes beside them say how many
+ * cycles each step took. Only what the buses do goes by cycles.
  *
- *  1 Arrival: one cycle after the instruction before issued; after a redirect in cycle c, c + 2
- *    (one cycle to read the cache, one to compare tags). [d]
- *  2 A missing line is noticed on arrival in cycle a; the instruction arrives again at a + P,
- *    P = overhead + words + F + (words - 1) S. [m] No other fetch is done meanwhile. [d]
- *  3 Issue waits until execute is free and until all sources can be forwarded: `latency` cycles
- *    after the producer has left execute. Shift, divide, csr 1; load, multiply 2. [m]
- *  4 A class's `cycles` are spent in execute. For csr they are counted from when the
- *    instruction before was there: it waits for the pipeline ahead to drain. [m; the second d]
+ * The rules were measured on RTL (standard 4K/4K, Wishbone with F = memory.first cycles before
+ * the first beat of a burst and S = memory.next before each later one): [m]. What follows from
+ * how the stages work, and agrees with all measurements, is marked [d].
+ *
+ *  1 Arrival: one step after the instruction before issued; after a redirect in step c, c + 2
+ *    (one to read the cache, one to compare tags). [d]
+ *  2 A missing line is noticed on arrival, frozen or not; P = overhead + words + F +
+ *    (words - 1) S cycles later the instruction arrives again, or as soon after that as fetch can
+ *    move twice. [m] No other fetch is done meanwhile. [d]
+ *  3 Issue waits until all sources can be forwarded: `latency` steps later than right behind the
+ *    producer. Shift, divide, csr 1; load, multiply 2. [m]
+ *  4 A divide freezes from the memory stage, for `cycles` in all, and counts them also while
+ *    frozen itself. [m, the stage d] A csr access
+ *    waits in execute until the stages ahead are empty, which takes `cycles` right behind
+ *    another instruction [m] and less behind a bubble [d].
  *  5 With btfn, a conditional branch is predicted taken if its offset is negative. Such a one and
- *    jal redirect when they issue (branch.taken and .jump cycles in all: 1 more). A wrong
- *    prediction and jalr redirect from memory (branch.mispredicted, .jump_reg: 3 more). [m]
+ *    jal redirect when they issue (branch.taken, .jump: 1 more). A wrong prediction and jalr
+ *    redirect from memory (branch.mispredicted, .jump_reg: 3 more). [m]
  *  6 Until such a redirect, instructions of the wrong path arrive, and issue: if one misses the
  *    cache, its line is filled, and the right path waits for that. [m] If one is held in
- *    decode in the cycle of the redirect, that costs one more. [m for data hazards]
- *  7 A load that misses restarts from write-back once its line is there: it issues again P
- *    cycles after max(its issue, f of the last store). [m] The instructions behind it count
- *    as a wrong path as in rule 6, so a line they miss is filled at the same time. [d]
- *  8 A load of bytes written by a store that issued one or two cycles before restarts, too: it
- *    issues again 5 cycles later. [m]
- *  9 Stores go through without allocating. At most `buffer` wait: store n issues no earlier
- *    than f(n - buffer) + 1, with f(n) = max(f(n-1), issue) + 1 + F. [m]
- * 10 A load from a device holds the pipeline for memory.uncached + F cycles more [m], after the
+ *    decode in the step of the redirect, fetch cannot take the new address: one more. [m]
+ *  7 A load that misses restarts from write-back once its line is there: it is in write-back
+ *    again P cycles after max(the first time, f of the last store). [m] The instructions behind
+ *    it count as a wrong path as in rule 6, so a line they miss is filled at the same time. [m]
+ *  8 A load of bytes written by a store that issued one or two steps before restarts, too: it
+ *    issues again 5 later. [m]
+ *  9 Stores go through without allocating. At most `buffer` wait: store n leaves write-back no
+ *    earlier than f(n - buffer) + 1, and freezes until then; f(n) = max(f(n-1), the cycle it
+ *    leaves) + 1 + F. [m, the stage d]
+ * 10 A load from a device freezes in write-back for memory.uncached + F cycles [m], after the
  *    stores ahead of it.
  * 11 fence.i: the instruction behind it has been fetched already; others arrive only when all
  *    lines have been cleared, one a cycle and FENCE_I.cycles - 1 besides, and miss. [m]
@@ -45,31 +52,41 @@
 #include <stdlib.h>
 
 enum {
-    REFETCH = 2,       /* from a redirect to the arrival */
-    TO_MEMORY = 2,     /* from issue to the memory stage */
-    TO_WRITE_BACK = 3, /* from issue to write-back */
+    REFETCH = 2,    /* from a redirect to the arrival */
+    TO_EXECUTE = 1, /* from issue to the stages behind decode */
+    TO_MEMORY = 2,
+    TO_WRITE_BACK = 3,
+    MAX_FREEZES = 8, /* more than can be between decode and write-back */
     MAX_BUFFER = 64,
 };
 
+/* A step that takes longer. */
+typedef struct freeze {
+    uint64_t step;
+    uint64_t cycles; /* beyond its own */
+} freeze;
+
 /* A store that a load may be too close to. */
 typedef struct recent_store {
-    uint64_t issue;
+    uint64_t issue; /* step */
     uint32_t address;
     uint32_t size;
 } recent_store;
 
 typedef struct vexriscv {
-    uint64_t issue;   /* of the instruction before, */
-    uint64_t execute; /* and its last cycle in execute, less one: when the next can issue, less 1 */
-    uint64_t arrival; /* of the next instruction, if it is later than follows from `issue` */
+    uint64_t offset;             /* cycle - step, before the first freeze below */
+    freeze freezes[MAX_FREEZES]; /* by step: those of stages that are not over yet */
+    unsigned freeze_count;
+    uint64_t issue;   /* step of the instruction before */
+    uint64_t arrival; /* step of the next one's, if it is later than follows from `issue` */
     gs_stall arrival_cause;
     uint64_t fill_blocks; /* part of `arrival` that is due to a line of the wrong path */
-    uint64_t cleared;     /* fence.i: from here on instructions arrive again, */
+    uint64_t cleared;     /* fence.i: from this cycle on instructions arrive again, */
     bool clearing;        /* but for the next one */
     recent_store recent[2];
-    uint64_t written[MAX_BUFFER]; /* f of rule 9, by store number */
+    uint64_t written[MAX_BUFFER]; /* f of rule 9 in cycles, by store number */
     uint64_t stores;
-    uint64_t ready[GS_OPERAND_COUNT];   /* a reader may issue in this cycle */
+    uint64_t ready[GS_OPERAND_COUNT];   /* a reader may issue in this step */
     uint8_t producer[GS_OPERAND_COUNT]; /* the class that made it */
     uint64_t ifill, dfill;              /* P of each cache */
 } vexriscv;
@@ -110,6 +127,61 @@ static gs_status open(gs_timing *timing, gs_error *err)
     return GS_OK;
 }
 
+/* The cycle in which a step ends. */
+static uint64_t cycle_of(const vexriscv *v, uint64_t step)
+{
+    uint64_t cycle = step + v->offset;
+    for (unsigned i = 0; i < v->freeze_count && v->freezes[i].step <= step; i++)
+        cycle += v->freezes[i].cycles;
+    return cycle;
+}
+
+/* The cycle in which a step begins. */
+static uint64_t start_of(const vexriscv *v, uint64_t step)
+{
+    return cycle_of(v, step - 1) + 1;
+}
+
+/* The first step that ends in `cycle` or later. */
+static uint64_t step_of(const vexriscv *v, uint64_t cycle)
+{
+    uint64_t step = cycle > v->offset ? cycle - v->offset : 0;
+    for (unsigned i = 0; i < v->freeze_count && v->freezes[i].step <= step; i++) {
+        uint64_t shorter = step > v->freezes[i].cycles ? step - v->freezes[i].cycles : 0;
+        step = later(v->freezes[i].step, shorter);
+    }
+    return step;
+}
+
+static void add_freeze(vexriscv *v, uint64_t step, uint64_t cycles)
+{
+    if (cycles == 0)
+        return;
+    unsigned i = v->freeze_count++;
+    for (; i > 0 && v->freezes[i - 1].step > step; i--)
+        v->freezes[i] = v->freezes[i - 1];
+    v->freezes[i] = (freeze){step, cycles};
+}
+
+/* Nothing will be asked about steps before this one. */
+static void pass_freezes(vexriscv *v, uint64_t step)
+{
+    unsigned passed = 0;
+    while (passed < v->freeze_count && v->freezes[passed].step <= step)
+        v->offset += v->freezes[passed++].cycles;
+    if (passed == 0)
+        return;
+    v->freeze_count -= passed;
+    for (unsigned i = 0; i < v->freeze_count; i++)
+        v->freezes[i] = v->freezes[i + passed];
+}
+
+/* The step of arrival if fetch may begin REFETCH cycles before `cycle`. */
+static uint64_t arrival_of(const vexriscv *v, uint64_t cycle)
+{
+    return step_of(v, cycle - REFETCH) + REFETCH;
+}
+
 static bool predicted_taken(const gs_core *core, const gs_timing_insn *insn)
 {
     if (insn->class != GS_CLASS_BRANCH)
@@ -119,10 +191,10 @@ static bool predicted_taken(const gs_core *core, const gs_timing_insn *insn)
            (scheme == GS_PREDICTOR_BTFN && (int32_t)(insn->goal - insn->pc) < 0);
 }
 
-/* What instructions do that are in the pipeline but will be thrown away in cycle `redirect`. */
+/* What instructions do that are in the pipeline but will be thrown away in step `redirect`. */
 typedef struct shadow {
-    uint64_t fetch_from; /* a line is being filled: nothing arrives before */
-    bool held;           /* decode could not let go in the cycle of the redirect */
+    uint64_t line_there; /* a line is being filled: nothing arrives before this cycle */
+    bool held;           /* decode could not let go in the step of the redirect */
 } shadow;
 
 static shadow cast_shadow(gs_timing *timing, uint32_t pc, uint64_t arrival, uint64_t redirect)
@@ -130,31 +202,33 @@ static shadow cast_shadow(gs_timing *timing, uint32_t pc, uint64_t arrival, uint
     vexriscv *v = timing->state;
     const gs_core *core = timing->core;
     shadow result = {0};
-    uint64_t free = arrival; /* execute takes an instruction */
     uint64_t saved[TO_WRITE_BACK + 1];
     uint8_t target[TO_WRITE_BACK + 1];
     unsigned count = 0;
     while (arrival <= redirect) {
         if (!gs_cache_probe(&timing->icache, pc)) {
             (void)gs_cache_fill(&timing->icache, pc);
-            result.fetch_from = arrival + v->ifill;
+            result.line_there = start_of(v, arrival) + v->ifill;
             break;
         }
         const gs_timing_insn *insn = gs_timing_insn_at(timing, pc);
-        uint64_t issue = later(arrival, free);
+        uint64_t issue = arrival;
         for (unsigned i = 0; i < 3; i++)
             issue = later(issue, v->ready[insn->operands.source[i]]);
         if (issue > redirect) {
             result.held = true;
             break;
         }
-        const gs_core_class *class = &core->classes[insn->class];
         unsigned written = insn->operands.target[0];
         target[count] = (uint8_t)written;
         saved[count++] = v->ready[written];
-        free = issue + class->cycles;
         if (written != GS_OPERAND_NONE)
-            v->ready[written] = free + class->latency;
+            v->ready[written] = issue + 1 + core->classes[insn->class].latency;
+        unsigned busy = insn->class == GS_CLASS_CSR ? TO_EXECUTE : TO_MEMORY;
+        if (core->classes[insn->class].cycles > 1 && issue + busy <= redirect) {
+            result.held = true; /* it freezes what is behind it */
+            break;
+        }
         if (predicted_taken(core, insn) || insn->class == GS_CLASS_JUMP) {
             pc = insn->goal;
             arrival = issue + REFETCH;
@@ -194,47 +268,81 @@ static bool collides(const vexriscv *v, const gs_timing_step *s, uint64_t issue)
     return false;
 }
 
-/* Rules 7, 8 and 10: when the load, which is to issue in cycle `issue`, issues for good. */
+/* Rules 7, 8 and 10: when the load, which is to issue in step `issue`, issues for good. */
 static uint64_t load(gs_timing *timing, const gs_timing_step *s, uint64_t issue, gs_stall *cause)
 {
     vexriscv *v = timing->state;
-    uint64_t again;
+    const gs_core *core = timing->core;
+    uint64_t write_back = issue + TO_WRITE_BACK;
     *cause = GS_STALL_D_READ;
-    if (s->uncached)
-        return later(issue, last_written(v)) + timing->core->memory.uncached +
-               timing->core->memory.first;
+    if (s->uncached) {
+        uint64_t cycle = cycle_of(v, write_back);
+        add_freeze(v, write_back,
+                   later(cycle, last_written(v)) - cycle + core->memory.uncached +
+                       core->memory.first);
+        return issue;
+    }
     bool hit = gs_cache_access(&timing->dcache, s->address, false).hit;
     if (hit && !collides(v, s, issue))
         return issue;
-    uint64_t redirect = issue + TO_WRITE_BACK;
+
     /* Those behind it wait for its value as if it were there. */
     unsigned target = s->insn->operands.target[0];
     if (target != GS_OPERAND_NONE)
-        v->ready[target] = issue + 1 + timing->core->classes[GS_CLASS_LOAD].latency;
-    shadow behind = cast_shadow(timing, s->pc + s->insn->length, issue + 1, redirect);
-    if (hit) {
-        *cause = GS_STALL_HAZARD;
-        again = redirect + REFETCH + behind.held;
+        v->ready[target] = issue + 1 + core->classes[GS_CLASS_LOAD].latency;
+    shadow behind = cast_shadow(timing, s->pc + s->insn->length, issue + 1, write_back);
+    uint64_t again = write_back + REFETCH + behind.held;
+    if (!hit) {
+        uint64_t there = later(cycle_of(v, write_back), last_written(v)) + v->dfill;
+        again = step_of(v, there) - TO_WRITE_BACK;
     } else {
-        again = later(issue, last_written(v)) + v->dfill;
+        *cause = GS_STALL_HAZARD;
     }
-    return later(again, behind.fetch_from);
+    return behind.line_there ? later(again, arrival_of(v, behind.line_there)) : again;
 }
 
 /* Rule 9. */
 static void store(gs_timing *timing, const gs_timing_step *s, uint64_t issue)
 {
     vexriscv *v = timing->state;
+    const gs_core *core = timing->core;
     if (!s->uncached)
         (void)gs_cache_access(&timing->dcache, s->address, true);
-    v->written[v->stores % MAX_BUFFER] =
-        later(last_written(v), issue) + 1 + timing->core->memory.first;
+    uint64_t write_back = issue + TO_WRITE_BACK;
+    uint64_t cycle = cycle_of(v, write_back), leaves = cycle;
+    if (v->stores >= core->write_buffer)
+        leaves = later(cycle, v->written[(v->stores - core->write_buffer) % MAX_BUFFER] + 1);
+    add_freeze(v, write_back, leaves - cycle);
+    v->written[v->stores % MAX_BUFFER] = later(last_written(v), leaves) + 1 + core->memory.first;
     v->stores++;
     v->recent[1] = v->recent[0];
     v->recent[0] = (recent_store){issue, s->address, s->size};
 }
 
-/* Rules 5, 6 and 11: what follows an instruction that issued in cycle `issue`. */
+/* Rule 4. */
+static void execute(gs_timing *timing, const gs_timing_insn *insn, uint64_t issue)
+{
+    vexriscv *v = timing->state;
+    unsigned cycles = timing->core->classes[insn->class].cycles;
+    if (cycles == 1 || insn->class == GS_CLASS_FENCE_I)
+        return;
+    if (insn->class != GS_CLASS_CSR) {
+        /* It goes on while the instruction ahead stays in write-back. */
+        uint64_t step = issue + TO_MEMORY, frozen = cycle_of(v, step) - start_of(v, step);
+        if (cycles - 1 > frozen)
+            add_freeze(v, step, cycles - 1 - frozen);
+        return;
+    }
+    if (v->issue + cycles > issue)
+        add_freeze(v, issue + TO_EXECUTE, v->issue + cycles - issue);
+    /* What is ahead has gone on to the end meanwhile. */
+    for (unsigned i = 0; i < GS_OPERAND_COUNT; i++) {
+        if (v->ready[i] > issue + 1)
+            v->ready[i] = issue + 1;
+    }
+}
+
+/* Rules 5 and 6: what follows an instruction that issued in step `issue`. */
 static void follow_flow(gs_timing *timing, const gs_timing_step *s, uint64_t issue)
 {
     vexriscv *v = timing->state;
@@ -269,14 +377,21 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *s, uint64_t iss
         }
     }
     shadow wrong = cast_shadow(timing, wrong_pc, wrong_arrival, issue + TO_MEMORY);
+    /* If the branch has to stay in memory, the wrong path is gone before it leaves. */
+    uint64_t resolve = issue + TO_MEMORY;
+    if (cycle_of(v, resolve) != start_of(v, resolve))
+        wrong.held = false;
     v->arrival = issue + 1 + penalty + wrong.held;
-    if (wrong.fetch_from > v->arrival) {
-        v->fill_blocks = wrong.fetch_from - v->arrival;
-        v->arrival = wrong.fetch_from;
+    if (wrong.line_there) {
+        uint64_t blocked = arrival_of(v, wrong.line_there);
+        if (blocked > v->arrival) {
+            v->fill_blocks = blocked - v->arrival;
+            v->arrival = blocked;
+        }
     }
 }
 
-/* Rules 1, 2 and 11: the cycle in which the instruction is in decode for good. */
+/* Rules 1, 2 and 11: the step in which the instruction is in decode for good. */
 static uint64_t arrive(gs_timing *timing, const gs_timing_step *s, uint64_t *missed)
 {
     vexriscv *v = timing->state;
@@ -286,10 +401,15 @@ static uint64_t arrive(gs_timing *timing, const gs_timing_step *s, uint64_t *mis
         v->clearing = false;
         return arrival;
     }
-    arrival = later(arrival, v->cleared);
+    uint64_t first = arrival;
+    if (v->cleared) {
+        arrival = later(arrival, step_of(v, v->cleared));
+        v->cleared = 0;
+    }
     if (!gs_cache_access(&timing->icache, s->pc, false).hit)
-        *missed = v->ifill;
-    return arrival + *missed;
+        arrival = arrival_of(v, start_of(v, arrival) + v->ifill);
+    *missed = arrival - first;
+    return arrival;
 }
 
 static void step(gs_timing *timing, const gs_timing_step *s)
@@ -303,57 +423,54 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     uint64_t missed;
     uint64_t arrival = arrive(timing, s, &missed);
 
-    uint64_t free = later(arrival, v->execute + 1);
-    uint64_t issue = free;
+    uint64_t ready = arrival;
     gs_stall wait_cause = GS_STALL_HAZARD;
     for (unsigned i = 0; i < 3; i++) {
         unsigned source = insn->operands.source[i];
-        if (v->ready[source] > issue) {
-            issue = v->ready[source];
+        if (v->ready[source] > ready) {
+            ready = v->ready[source];
             wait_cause = v->producer[source] == GS_CLASS_LOAD ? GS_STALL_LOAD_USE : GS_STALL_HAZARD;
         }
     }
-    uint64_t data_ready = issue, first_issue;
-    if (s->store && v->stores >= core->write_buffer)
-        issue = later(issue, v->written[(v->stores - core->write_buffer) % MAX_BUFFER] + 1);
-    first_issue = issue;
+    uint64_t issue = ready;
     gs_stall access_cause = GS_STALL_D_WRITE;
     if (s->load)
         issue = load(timing, s, issue, &access_cause);
+    if (v->freeze_count > 0)
+        pass_freezes(v, issue);
+    uint64_t unhindered = cycle_of(v, issue + TO_WRITE_BACK);
     if (s->store)
         store(timing, s, issue);
+    if (class->cycles > 1)
+        execute(timing, insn, issue);
 
-    uint64_t execute = issue + class->cycles - 1;
-    if (insn->class == GS_CLASS_CSR)
-        execute = later(issue, v->execute + class->cycles);
-    else if (insn->class == GS_CLASS_FENCE_I)
-        execute = issue;
-
-    uint64_t left = execute + TO_WRITE_BACK - timing->now - 1;
+    uint64_t retired = v->freeze_count > 0 ? cycle_of(v, issue + TO_WRITE_BACK) : unhindered;
+    uint64_t left = retired - timing->now - 1;
     if (left > 0) {
-        charge(timing, insn->class == GS_CLASS_CSR ? GS_STALL_STRUCTURAL : GS_STALL_MULDIV,
-               execute - issue, &left);
-        charge(timing, access_cause, issue - first_issue, &left);
-        charge(timing, GS_STALL_D_WRITE, first_issue - data_ready, &left);
-        charge(timing, wait_cause, data_ready - free, &left);
+        gs_stall frozen_cause = s->store                      ? GS_STALL_D_WRITE
+                                : insn->class == GS_CLASS_CSR ? GS_STALL_STRUCTURAL
+                                                              : GS_STALL_MULDIV;
+        charge(timing, frozen_cause, retired - unhindered, &left);
+        if (s->uncached && s->load)
+            charge(timing, GS_STALL_D_READ, left, &left);
+        charge(timing, access_cause, issue - ready, &left);
+        charge(timing, wait_cause, ready - arrival, &left);
         charge(timing, GS_STALL_I_MISS, missed + v->fill_blocks, &left);
-        gs_timing_charge(timing,
-                         v->cleared >= arrival - missed ? GS_STALL_I_MISS : v->arrival_cause, left);
+        gs_timing_charge(timing, v->arrival_cause, left);
     }
 
     unsigned target = insn->operands.target[0];
     if (target != GS_OPERAND_NONE) {
-        v->ready[target] = execute + 1 + class->latency;
+        v->ready[target] = issue + 1 + class->latency;
         v->producer[target] = insn->class;
     }
     v->issue = issue;
-    v->execute = execute;
-    timing->now = execute + TO_WRITE_BACK;
+    timing->now = retired;
     follow_flow(timing, s, issue);
     if (insn->class == GS_CLASS_FENCE_I && !fetched_before) {
         gs_cache_invalidate_all(&timing->icache);
         uint64_t lines = core->icache.size_bytes / core->icache.line_bytes;
-        v->cleared = issue + 2 + lines + class->cycles - 1;
+        v->cleared = cycle_of(v, issue + 2) + lines + class->cycles - 1;
         v->clearing = true;
     }
 }
@@ -361,20 +478,18 @@ static void step(gs_timing *timing, const gs_timing_step *s)
 static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
 {
     vexriscv *v = timing->state;
-    v->arrival_cause = GS_STALL_TRAP;
+    if (kind == GS_REDIRECT_SLEEP && until > timing->now) {
+        gs_timing_charge(timing, GS_STALL_IDLE, until - timing->now);
+        timing->now = until;
+    }
+    /* Everything is out of the pipeline: what is next comes after the last retirement. */
+    pass_freezes(v, UINT64_MAX);
+    v->offset = timing->now - (v->issue + TO_WRITE_BACK);
+    unsigned entry = kind == GS_REDIRECT_SLEEP ? 0 : timing->core->trap_entry;
+    v->arrival = v->issue + TO_WRITE_BACK + REFETCH + entry;
+    v->arrival_cause = kind == GS_REDIRECT_SLEEP ? GS_STALL_STRUCTURAL : GS_STALL_TRAP;
     v->fill_blocks = 0;
     v->clearing = false;
-    if (kind == GS_REDIRECT_SLEEP) {
-        if (until > timing->now) {
-            gs_timing_charge(timing, GS_STALL_IDLE, until - timing->now);
-            timing->now = until;
-        }
-        v->arrival_cause = GS_STALL_STRUCTURAL;
-        v->issue = v->execute = timing->now - TO_WRITE_BACK;
-        v->arrival = timing->now + 1;
-        return;
-    }
-    v->arrival = timing->now + REFETCH + timing->core->trap_entry;
 }
 
 const gs_timing_model gs_timing_vexriscv = {.open = open, .step = step, .redirect = redirect};

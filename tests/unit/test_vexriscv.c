@@ -124,8 +124,9 @@ static void test_wrong_path_held(void **state)
     COSTS(LIST(LW(5, 0, S10), BEQ(8), ADD(7, 5, 5), NOP), 1, 1, 4);
     COSTS(LIST(NOP, BEQ(12), MUL(5, 6, 6), ADD(7, 5, 5), NOP), 1, 1, 5);
     COSTS(LIST(NOP, BEQ(12), MUL(5, 6, 6), NOP, NOP), 1, 1, 4);
-    /* The divide of the wrong path keeps execute, and the instruction behind it in decode. */
-    COSTS(LIST(NOP, BEQ(12), DIV(5, 6, 6), NOP, NOP), 1, 1, 5);
+    /* A divide of the wrong path never gets to memory; a csr access waits in execute. */
+    COSTS(LIST(NOP, BEQ(12), DIV(5, 6, 6), NOP, NOP), 1, 1, 4);
+    COSTS(LIST(NOP, BEQ(12), CSRR(5), NOP, NOP), 1, 1, 5);
 }
 
 /*
@@ -142,6 +143,13 @@ static void test_stores(void **state)
     PART_COSTS(slow, 5,
                LIST(SW(0, 0, S10), SW(0, 4, S10), SW(0, 8, S10), SW(0, 12, S10), LW(5, 64, S10)), 1,
                1, 11, 11, 1);
+    /*
+     * The third store waits in write-back, at step 6, for f = 3 + 11 of the first: 9 cycles. The
+     * add behind it was in decode by then, waiting for the mul at 2: its step is still 5.
+     */
+    PART_COSTS(slow, 5,
+               LIST(SW(0, 0, S10), SW(0, 4, S10), MUL(5, 6, 6), SW(0, 8, S10), ADD(7, 5, 5)), 1, 1,
+               1, 10, 2);
 }
 
 /* Rule 8: the bytes have to overlap, and the store to be one or two cycles ahead. */
@@ -245,6 +253,26 @@ static void test_line_behind_load(void **state)
     }
 }
 
+/*
+ * Rules 2 and 4. A divide at 0 freezes in step 2 for 33 cycles. A missing line noticed in step 1
+ * or 2 is there before that ends; fetch then moves twice after step 2 and the instruction arrives
+ * in step 4. Noticed in step 3, it costs what it always does.
+ */
+static void test_line_behind_divide(void **state)
+{
+    (void)state;
+    static const unsigned cost[] = {0, 4, 3, 13};
+    for (unsigned n = 1; n <= 3; n++) {
+        uint32_t code[24];
+        for (unsigned k = 0; k < 24; k++)
+            code[k] = NOP;
+        code[16 - n] = DIV(5, 6, 6);
+        timed_run run = time_with(NULL, code, 24, 20);
+        expect_costs(&run, 16 - n, 34);
+        expect_costs(&run, 16, cost[n]);
+    }
+}
+
 /* Rule 11: the next instruction goes on, the one after waits for 128 lines + 3, and for its
  * own line. */
 static void test_fence_i(void **state)
@@ -279,8 +307,8 @@ int main(void)
         cmocka_unit_test(test_stores),           cmocka_unit_test(test_store_then_load),
         cmocka_unit_test(test_data_miss),        cmocka_unit_test(test_device),
         cmocka_unit_test(test_instruction_miss), cmocka_unit_test(test_wrong_path_line),
-        cmocka_unit_test(test_line_behind_load), cmocka_unit_test(test_fence_i),
-        cmocka_unit_test(test_causes),
+        cmocka_unit_test(test_line_behind_load), cmocka_unit_test(test_line_behind_divide),
+        cmocka_unit_test(test_fence_i),          cmocka_unit_test(test_causes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
