@@ -140,6 +140,7 @@ struct gs_core {
     gs_cache_config icache, dcache;
     unsigned write_buffer; /* stores that may be on their way */
     unsigned trap_entry;   /* cycles to enter a trap or interrupt */
+    unsigned csr_flush;    /* + for a write that may let an interrupt in: to mstatus or mie */
     gs_core_memory memory;
     gs_core_energy energy;
 };

@@ -18,6 +18,8 @@
  *   memory.load_wait             for a data access, and memory.crossing if that leaves its
  *                                aligned word, memory.uncached if it reads a device
  *                                [d-read-miss or d-write]
+ *   csr_flush                    for writing mstatus or mie, or setting bits in them
+ *                                [structural]
  *
  * The first instruction also pays for the core's start, so that it retires in cycle
  * first_retire if it costs what an ALU instruction costs [structural]. A trap or an
@@ -111,6 +113,14 @@ static void access_memory(gs_timing *timing, const gs_timing_step *s)
         spend(timing, cause, memory->uncached);
 }
 
+/* csrrw and csrrs of mstatus or mie; csrrs with x0 only reads. */
+static bool may_enable_interrupts(uint32_t insn)
+{
+    enum { MSTATUS = 0x300, MIE = 0x304, WRITE = 1, SET = 2 };
+    uint32_t number = insn >> 20, how = insn >> 12 & 3, source = insn >> 15 & 31;
+    return (number == MSTATUS || number == MIE) && (how == WRITE || (how == SET && source != 0));
+}
+
 static void step(gs_timing *timing, const gs_timing_step *s)
 {
     sequential *q = timing->state;
@@ -126,8 +136,10 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     timing->now++;
     if (cycles > 1)
         spend(timing, cause_of_class(s->insn->class), cycles - 1);
+    if (s->insn->class == GS_CLASS_CSR && core->csr_flush && may_enable_interrupts(s->insn->raw))
+        spend(timing, GS_STALL_STRUCTURAL, core->csr_flush);
     fetch(timing, s);
-    follow_flow(timing, s);
+    follow_flow(timing, s); /* last to look at s->insn: looking at the goal may replace it */
     if (s->load || s->store)
         access_memory(timing, s);
     gs_timing_show(timing, timing->instructions - 1, s->pc, &(gs_stage){'X', first, timing->now},

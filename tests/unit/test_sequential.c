@@ -176,6 +176,25 @@ static void other_descriptions(void **state)
     assert_int_equal(cost_of_leaving("ibex-small", shadow, JAL, GOAL, NOP), 2);
 }
 
+/* DECODE, FLUSH, and a cycle in which nothing has come to decode yet: 3 for letting interrupts in.
+ */
+static void ibex_csr_writes(void **state)
+{
+    enum { CSRRW = 0x1073, CSRRS = 0x2073, CSRRC = 0x3073, CSRRWI = 0x5073, CSRRSI = 0x6073 };
+    enum { MSTATUS = 0x300u << 20, MIE = 0x304u << 20, MSCRATCH = 0x340u << 20, A1 = 11 << 15 };
+    static const struct {
+        uint32_t insn;
+        unsigned cycles;
+    } rows[] = {
+        {CSRRW | MSTATUS | A1, 3}, {CSRRS | MSTATUS | A1, 3},  {CSRRWI | MIE, 3},
+        {CSRRSI | MIE | A1, 3},    {CSRRC | MSTATUS | A1, 1},  {CSRRS | MSTATUS, 1},
+        {CSRRSI | MIE, 1},         {CSRRW | MSCRATCH | A1, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(cost("ibex-small", NULL, AT, rows[i].insn), rows[i].cycles);
+}
+
 static void traps_and_sleep(void **state)
 {
     rig r;
@@ -200,6 +219,7 @@ int main(void)
         cmocka_unit_test(ibex_division_by_zero),
         cmocka_unit_test(ibex_jumps),
         cmocka_unit_test(ibex_data),
+        cmocka_unit_test(ibex_csr_writes),
         cmocka_unit_test(other_descriptions),
         cmocka_unit_test(traps_and_sleep),
     };
