@@ -1,0 +1,63 @@
+/*
+ * calltree.h - who called whom, and what it cost there.
+ *
+ * Follows calls and returns as they retire and keeps a tree of call paths. A node is a
+ * function reached from one call site of its parent; it has how often it was called
+ * and its own cost, all metrics at once. Costs are not added per instruction: when the
+ * path changes, the node that was current gets the difference of two readings.
+ *
+ * The rules, from the top frame {node, return address, stack pointer, kind}:
+ *
+ *  call      pushes a frame. A call whose target the isa calls no call (bal .+8) is none;
+ *            millicode (__riscv_save_*, __riscv_restore_*) belongs to its caller.
+ *  return    pops to the nearest frame with that return address, tail calls above the
+ *            same address included. Without one, frames whose stack is gone (longjmp) are
+ *            popped; if the return then still leads nowhere known, `desyncs` goes up and
+ *            the stack stays.
+ *  jump      to the entry of another function is a tail call: a frame that goes with its
+ *            caller's. Out of a tail-called function back into the one below (a cold
+ *            part), it pops.
+ *  trap      pushes a frame of its own kind; a return from a trap pops to the nearest.
+ *
+ * Changes take effect after the instruction and its delay slot have retired, so a call's
+ * own cycles belong to the caller.
+ */
+#ifndef GS_PROFILE_CALLTREE_H
+#define GS_PROFILE_CALLTREE_H
+
+#include "gumshoe/run.h"
+#include "probe/metrics.h"
+
+typedef struct gs_calltree gs_calltree;
+
+#define GS_CALLTREE_NONE UINT32_MAX
+
+typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
+
+typedef struct gs_call_node {
+    uint32_t parent;             /* or GS_CALLTREE_NONE for the root */
+    uint32_t first_child;        /* or GS_CALLTREE_NONE */
+    uint32_t next;               /* sibling */
+    uint32_t site;               /* address of the calling instruction */
+    uint32_t entry;              /* first address of the function as called */
+    const gs_function *function; /* or NULL where none is known */
+    gs_frame_kind kind;
+    uint64_t calls;
+    gs_metrics self;
+} gs_call_node;
+
+gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry, gs_error *err);
+void gs_calltree_free(gs_calltree *tree);
+
+/* A retired instruction that moves control, `taken`; `reading` is of all up to and with it. */
+void gs_calltree_flow(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal,
+                      uint32_t return_address, uint32_t sp, const gs_metrics *reading);
+void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t sp,
+                      const gs_metrics *reading);
+void gs_calltree_finish(gs_calltree *tree, const gs_metrics *reading);
+
+size_t gs_calltree_count(const gs_calltree *tree);
+const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index); /* 0 is the root */
+uint64_t gs_calltree_desyncs(const gs_calltree *tree);
+
+#endif
