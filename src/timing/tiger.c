@@ -42,20 +42,21 @@
 #include <stdlib.h>
 
 typedef struct tiger {
-    uint64_t decode, execute, memory;     /* G, X and M of the instruction before */
-    uint64_t number;                      /* of the next instruction */
-    uint32_t next_pc;                     /* has been looked up already, */
-    bool next_known;                      /* if this is true */
-    bool slot;                            /* the next instruction is a delay slot, */
-    uint32_t slot_goal;                   /* and this is where control goes then */
-    uint8_t last_target;                  /* what the instruction before writes */
-    gs_stall leftover;                    /* who pays for cycles nothing else explains */
-    uint64_t load_from;                   /* the data cache port takes a load, */
-    uint64_t store_from;                  /* a store; beyond `write` of a store on its way */
-    uint64_t port_free;                   /* shared memory: the last data fill or store has ended */
-    uint64_t port_before;                 /* the same before the instruction before, */
-    uint64_t last_fill;                   /* which had its data brought in in so many cycles */
-    uint64_t hilo_from;                   /* a divide has finished */
+    uint64_t decode, execute, memory; /* G, X and M of the instruction before */
+    uint64_t number;                  /* of the next instruction */
+    uint32_t next_pc;                 /* has been looked up already, */
+    bool next_known;                  /* if this is true */
+    bool slot;                        /* the next instruction is a delay slot, */
+    uint32_t slot_goal;               /* and this is where control goes then */
+    uint8_t last_target;              /* what the instruction before writes */
+    gs_stall leftover;                /* who pays for cycles nothing else explains */
+    uint64_t load_from;               /* the data cache port takes a load, */
+    uint64_t store_from;              /* a store; */
+    uint64_t write_wait;  /* so many cycles of that are the memory's, for a store on its way */
+    uint64_t port_free;   /* shared memory: the last data fill or store has ended */
+    uint64_t port_before; /* the same before the instruction before, */
+    uint64_t last_fill;   /* which had its data brought in in so many cycles */
+    uint64_t hilo_from;   /* a divide has finished */
     uint64_t forwarded[GS_OPERAND_COUNT]; /* a reader may leave decode in this cycle, */
     uint64_t written[GS_OPERAND_COUNT];   /* a branch in this one */
     uint64_t producer[GS_OPERAND_COUNT];  /* number of the instruction that writes it */
@@ -169,6 +170,7 @@ static uint64_t access(gs_timing *timing, const gs_timing_step *s, uint64_t exec
             (void)gs_cache_access(&timing->dcache, s->address, true);
         t->load_from = t->store_from = execute + extra + 2 + core->memory.write;
     }
+    t->write_wait = s->store ? core->memory.write : 0;
     t->last_fill = s->store || s->uncached ? 0 : extra;
     t->port_before = t->port_free;
     t->port_free = later(t->port_free, s->store ? t->store_from : execute + 1 + extra);
@@ -205,6 +207,7 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     uint64_t free = later(decode + class->cycles, t->memory);
     uint64_t execute = free;
     gs_stall execute_cause = GS_STALL_MULDIV;
+    uint64_t write_wait = t->write_wait; /* of the access before, if it is what we wait for */
     if (waits_for_hilo)
         execute = later(execute, t->hilo_from);
     if (s->load || s->store) {
@@ -221,7 +224,13 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     uint64_t left = memory - timing->now - 1;
     if (left > 0) {
         charge(timing, s->load ? GS_STALL_D_READ : GS_STALL_D_WRITE, extra, &left);
-        charge(timing, execute_cause, execute - free, &left);
+        uint64_t wait = execute - free;
+        if (execute_cause == GS_STALL_STRUCTURAL && write_wait > 0) {
+            uint64_t slow = wait < write_wait ? wait : write_wait;
+            charge(timing, GS_STALL_D_WRITE, slow, &left);
+            wait -= slow;
+        }
+        charge(timing, execute_cause, wait, &left);
         charge(timing, GS_STALL_MULDIV, class->cycles - 1, &left);
         charge(timing, decode_cause, decode - fetched, &left);
         charge(timing, GS_STALL_I_MISS, fetched - base, &left);

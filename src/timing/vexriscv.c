@@ -197,7 +197,9 @@ typedef struct shadow {
     bool held;           /* decode could not let go in the step of the redirect */
 } shadow;
 
-static shadow cast_shadow(gs_timing *timing, uint32_t pc, uint64_t arrival, uint64_t redirect)
+/* `s` is the instruction that redirects. */
+static shadow cast_shadow(gs_timing *timing, const gs_timing_step *s, uint32_t pc, uint64_t arrival,
+                          uint64_t redirect)
 {
     vexriscv *v = timing->state;
     const gs_core *core = timing->core;
@@ -239,6 +241,8 @@ static shadow cast_shadow(gs_timing *timing, uint32_t pc, uint64_t arrival, uint
     }
     while (count-- > 0)
         v->ready[target[count]] = saved[count];
+    if (s->insn->pc != s->pc)
+        (void)gs_timing_insn_at(timing, s->pc); /* its entry went to one of the wrong path */
     return result;
 }
 
@@ -290,7 +294,7 @@ static uint64_t load(gs_timing *timing, const gs_timing_step *s, uint64_t issue,
     unsigned target = s->insn->operands.target[0];
     if (target != GS_OPERAND_NONE)
         v->ready[target] = issue + 1 + core->classes[GS_CLASS_LOAD].latency;
-    shadow behind = cast_shadow(timing, s->pc + s->insn->length, issue + 1, write_back);
+    shadow behind = cast_shadow(timing, s, s->pc + s->insn->length, issue + 1, write_back);
     uint64_t again = write_back + REFETCH + behind.held;
     if (!hit) {
         uint64_t there = later(cycle_of(v, write_back), last_written(v)) + v->dfill;
@@ -376,7 +380,7 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *s, uint64_t iss
             wrong_arrival = issue + REFETCH;
         }
     }
-    shadow wrong = cast_shadow(timing, wrong_pc, wrong_arrival, issue + TO_MEMORY);
+    shadow wrong = cast_shadow(timing, s, wrong_pc, wrong_arrival, issue + TO_MEMORY);
     /* If the branch has to stay in memory, the wrong path is gone before it leaves. */
     uint64_t resolve = issue + TO_MEMORY;
     if (cycle_of(v, resolve) != start_of(v, resolve))
@@ -482,6 +486,8 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
         gs_timing_charge(timing, GS_STALL_IDLE, until - timing->now);
         timing->now = until;
     }
+    if (timing->instructions == 0)
+        return; /* nothing has gone before: as after reset */
     /* Everything is out of the pipeline: what is next comes after the last retirement. */
     pass_freezes(v, UINT64_MAX);
     v->offset = timing->now - (v->issue + TO_WRITE_BACK);

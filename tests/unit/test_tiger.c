@@ -126,6 +126,10 @@ static void test_data_port(void **state)
     /* memory.write: X(store) + 4. */
     BODY_COSTS(slow, LIST(SW(2, 0, 16), LW(3, 4, 16), NOP), 1, 4, 1);
     BODY_COSTS(slow, LIST(SW(2, 0, 16), NOP, SW(2, 4, 16)), 1, 1, 3);
+    const uint32_t code[] = {WARM_UP, SW(2, 0, 16), LW(3, 4, 16), NOP, NOP};
+    timed_run run = time_with(slow, code, 10, 9);
+    assert_int_equal(run.stalls[GS_STALL_D_WRITE], 2);
+    assert_int_equal(run.stalls[GS_STALL_STRUCTURAL], 1 + 3); /* and the pipeline fills */
 }
 
 /* mflo leaves execute 12 cycles after the div; a second div and mult do not wait. */
