@@ -158,6 +158,15 @@ int64_t gs_linux_sys_close_range(gs_linux_call *call)
     return 0;
 }
 
+/* For calls on sockets, of which the guest has none unless its caller gave it one. */
+int64_t gs_linux_sys_not_socket(gs_linux_call *call)
+{
+    const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
+    if (!entry)
+        return -EBADF;
+    return entry->type == S_IFSOCK ? gs_linux_sys_refuse(call) : -ENOTSOCK;
+}
+
 /* A directory's guest positions are numbers of entries; see gs_linux_fd. */
 static int64_t seek_directory(gs_linux_fd *entry, int64_t offset)
 {
@@ -277,7 +286,7 @@ static int make_pipe(gs_linux_process *process, int flags, int fds[2])
 /* MIPS: the second descriptor is a second result. */
 int64_t gs_linux_sys_pipe(gs_linux_call *call)
 {
-    int fds[2];
+    int fds[2] = {-1, -1};
     int status = make_pipe(call->process, 0, fds);
     if (status)
         return status;
@@ -290,7 +299,7 @@ int64_t gs_linux_sys_pipe2(gs_linux_call *call)
 {
     int flags = gs_linux_open_flags_to_host(call->process->abi->flavor, call->args[1]);
     uint8_t bytes[8];
-    int fds[2];
+    int fds[2] = {-1, -1};
     if (flags & ~(O_CLOEXEC | O_NONBLOCK | O_DIRECT))
         return -EINVAL;
     int status = make_pipe(call->process, flags, fds);
