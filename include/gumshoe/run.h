@@ -32,8 +32,15 @@ typedef struct gs_retired {
     uint32_t value[2];          /* of its first two general source registers, before it ran */
 } gs_retired;
 
+/* Control has gone to a handler: a trap, an interrupt, a Linux signal. */
+typedef struct gs_trapped {
+    uint64_t pc;      /* the instruction it will come back to, or that trapped */
+    uint64_t handler; /* where it went */
+} gs_trapped;
+
 typedef struct gs_observer {
     void (*retired)(void *self, const gs_machine *machine, const gs_retired *event);
+    void (*trapped)(void *self, const gs_machine *machine, const gs_trapped *event); /* or NULL */
     void *self;
 } gs_observer;
 

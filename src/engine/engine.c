@@ -47,6 +47,8 @@ static void report_answered(gs_watch *watch, gs_machine *machine, const gs_trap 
         .pc = trap->pc,
         .next_pc = machine->hart.pc,
         .insn = &insn,
+        .taken = machine->hart.pc != trap->pc + insn.length, /* a signal, or back from one */
+        .goal = machine->hart.pc,
     };
     (void)gs_watch_retired(watch, machine, &event);
 }
@@ -66,6 +68,8 @@ static uint64_t run_events(gs_watch *watch, gs_machine *machine)
         if (hart->pc != pc)
             gs_timing_redirected(watch->timing, GS_REDIRECT_INTERRUPT, 0);
     }
+    if (hart->pc != pc)
+        gs_watch_trapped(watch, machine, pc);
     return next;
 }
 
@@ -76,8 +80,11 @@ static void handle_trap(gs_watch *watch, gs_machine *machine)
     machine->environment->trap(machine);
     if (machine->hart.instret != retired)
         report_answered(watch, machine, &trap);
-    else if (watch->timing && machine->exit.kind == GS_EXIT_NONE)
-        gs_timing_redirected(watch->timing, GS_REDIRECT_TRAP, 0);
+    else if (machine->exit.kind == GS_EXIT_NONE) {
+        if (watch->timing)
+            gs_timing_redirected(watch->timing, GS_REDIRECT_TRAP, 0);
+        gs_watch_trapped(watch, machine, trap.pc);
+    }
 }
 
 static bool limit_reached(const gs_machine *machine, const gs_run_options *options)

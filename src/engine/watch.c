@@ -35,6 +35,15 @@ bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retir
     return due;
 }
 
+void gs_watch_trapped(gs_watch *watch, const gs_machine *machine, gs_addr pc)
+{
+    gs_trapped event = {.pc = pc, .handler = machine->hart.pc};
+    for (size_t i = 0; i < watch->observer_count; i++) {
+        if (watch->observers[i]->trapped)
+            watch->observers[i]->trapped(watch->observers[i]->self, machine, &event);
+    }
+}
+
 uint64_t gs_watch_time(const gs_watch *watch, const gs_machine *machine)
 {
     return watch->timing ? watch->timing->now : machine->hart.instret + machine->idle;

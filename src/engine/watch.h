@@ -20,6 +20,8 @@ typedef struct gs_watch {
 /* True if the slice has to end with this instruction. */
 bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event);
 
+void gs_watch_trapped(gs_watch *watch, const gs_machine *machine, gs_addr pc);
+
 /* The machine's time as a device or control register sees it now. */
 uint64_t gs_watch_time(const gs_watch *watch, const gs_machine *machine);
 

@@ -116,7 +116,7 @@ static void put(fixture *f, gs_addr at, const uint32_t *words, size_t count)
 static gs_stop step(fixture *f, uint64_t budget)
 {
     gs_machine *m = f->machine;
-    const gs_observer observer = {on_retired, f};
+    const gs_observer observer = {.retired = on_retired, .self = f};
     const gs_observer *const observers[] = {&observer};
     gs_watch watch = {.observers = observers, .observer_count = 1};
     gs_interp *interp = m->memory.big_endian
