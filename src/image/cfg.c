@@ -4,12 +4,13 @@
  * is decoded twice at most, so this is linear in the size of the code. Last,
  * returns.c takes out what only a call that never returns seems to lead to.
  */
-#include "image/cfg_internal.h"
+#include "image/cfg.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "image/cfg_internal.h"
 #include "image/walk.h"
 
 /* Reads from a leader to the end of its block. */

@@ -75,7 +75,7 @@ gs_status gs_cfg_open_observed(gs_cfg **out, const gs_image *image, const gs_obs
 void gs_cfg_free(gs_cfg *cfg);
 
 size_t gs_cfg_block_count(const gs_cfg *cfg);
-const gs_block *gs_cfg_block(const gs_cfg *cfg, size_t index); /* by address */
+const gs_block *gs_cfg_block(const gs_cfg *cfg, size_t index);         /* by address */
 const gs_edge *gs_cfg_edges(const gs_cfg *cfg, const gs_block *block); /* NULL if none */
 
 /* The block that covers `pc`, or NULL. Of two, the one that starts later. */

@@ -1,4 +1,4 @@
-#include "image/internal.h"
+#include "image/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "image/internal.h"
 
 /* A 32-bit program needs no more, and /dev/zero has no end. */
 #define MAX_FILE_BYTES ((size_t)4 << 30)
