@@ -90,10 +90,24 @@ static void describe_place(const gs_image *image, gs_addr pc, char *to, size_t s
                  (unsigned long long)(pc - function->start));
 }
 
+/* The word, and what it would be on a core that has everything. */
+static void describe_illegal(const gs_machine *machine, uint32_t word, char *to, size_t size)
+{
+    gs_decoder complete;
+    gs_insn insn;
+    gs_decoder_init(&complete, machine->isa, machine->isa->all_extensions);
+    gs_decode(&insn, &complete, word);
+    if (insn.op >= GS_OP_FIRST && machine->extensions != machine->isa->all_extensions)
+        snprintf(to, size, " 0x%08x (%s, which this core does not have)", word,
+                 machine->isa->ops[insn.op].name);
+    else
+        snprintf(to, size, " 0x%08x", word);
+}
+
 gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap)
 {
     gs_exit exit = {.kind = GS_EXIT_SIGNAL, .signal = gs_trap_signal(trap->kind)};
-    char place[128], detail[48] = "";
+    char place[128], detail[80] = "";
     describe_place(machine->image, trap->pc, place, sizeof place);
     switch (trap->kind) {
     case GS_TRAP_LOAD_FAULT:
@@ -105,7 +119,7 @@ gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap)
     case GS_TRAP_FETCH_MISALIGNED:
         snprintf(detail, sizeof detail, ", to 0x%08x", trap->value);
         break;
-    case GS_TRAP_ILLEGAL: snprintf(detail, sizeof detail, " 0x%08x", trap->value); break;
+    case GS_TRAP_ILLEGAL: describe_illegal(machine, trap->value, detail, sizeof detail); break;
     default: break;
     }
     snprintf(exit.message, sizeof exit.message, "%s%s at pc 0x%08x%s", gs_trap_text(trap->kind),

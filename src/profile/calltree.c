@@ -256,6 +256,19 @@ void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t
     push(tree, pc, handler, GS_FRAME_TRAP, pc, sp, reading);
 }
 
+void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
+                        uint32_t sp, const gs_metrics *reading)
+{
+    for (size_t depth = tree->stack.count; depth > 1; depth--) {
+        const frame *f = &tree->stack.items[depth - 1];
+        if (f->kind == GS_FRAME_TRAP && f->return_address == goal) {
+            pop_to(tree, depth - 1, reading);
+            return;
+        }
+    }
+    push(tree, pc, goal, GS_FRAME_TRAP, return_address, sp, reading);
+}
+
 void gs_calltree_finish(gs_calltree *tree, const gs_metrics *reading)
 {
     settle(tree, reading);

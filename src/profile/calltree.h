@@ -54,6 +54,10 @@ void gs_calltree_flow(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goa
                       uint32_t return_address, uint32_t sp, const gs_metrics *reading);
 void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t sp,
                       const gs_metrics *reading);
+/* A system call at `pc` after which control is at `goal`: back where the nearest trap came from, or
+ * in a handler that will come back to `return_address`. */
+void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
+                        uint32_t sp, const gs_metrics *reading);
 void gs_calltree_finish(gs_calltree *tree, const gs_metrics *reading);
 
 size_t gs_calltree_count(const gs_calltree *tree);

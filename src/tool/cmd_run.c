@@ -8,6 +8,7 @@
 
 #include "gumshoe/core.h"
 #include "gumshoe/image.h"
+#include "gumshoe/profile.h"
 #include "gumshoe/run.h"
 #include "gumshoe/timing.h"
 #include "tool/outfile.h"
@@ -31,6 +32,8 @@ static const char help[] =
     "                          lists the built-in ones. Without it nothing is timed.\n"
     "  --set KEY=VALUE         change one key of the core's description, such as\n"
     "                          dcache.size=16K. May be given several times.\n"
+    "  --top N                 how many functions the summary lists, with --core; 10\n"
+    "                          unless told otherwise, 0 for none.\n"
     "  --max-instructions N    stop after N instructions (K, M, G: thousands...).\n"
     "  --max-cycles N          stop after N cycles; needs --core.\n"
     "  --pipeline N:M          draw the way of instructions N to M (counting from 0)\n"
@@ -64,6 +67,7 @@ typedef struct run_arguments {
     const char *core;
     const char *set[MAX_SETTINGS];
     size_t set_count;
+    uint64_t top;
     bool pipeline;
     uint64_t pipeline_from, pipeline_to;
     const char *trace_path, *json_path;
@@ -92,6 +96,7 @@ enum {
     OPT_RAM,
     OPT_CORE,
     OPT_SET,
+    OPT_TOP,
     OPT_MAX,
     OPT_MAX_CYCLES,
     OPT_PIPELINE,
@@ -105,6 +110,7 @@ static const struct option long_options[] = {
     {"ram", required_argument, NULL, OPT_RAM},
     {"core", required_argument, NULL, OPT_CORE},
     {"set", required_argument, NULL, OPT_SET},
+    {"top", required_argument, NULL, OPT_TOP},
     {"max-instructions", required_argument, NULL, OPT_MAX},
     {"max-cycles", required_argument, NULL, OPT_MAX_CYCLES},
     {"pipeline", required_argument, NULL, OPT_PIPELINE},
@@ -157,6 +163,10 @@ static int parse(int argc, char **argv, run_arguments *arguments)
             if (!gs_parse_size(optarg, &arguments->machine.ram_size))
                 return gs_usage_error(&gs_cmd_run, "--ram wants a size such as 64M, not '%s'",
                                       optarg);
+            break;
+        case OPT_TOP:
+            if (!gs_parse_count(optarg, &arguments->top))
+                return gs_usage_error(&gs_cmd_run, "--top wants a number, not '%s'", optarg);
             break;
         case OPT_MAX:
             if (!gs_parse_count(optarg, &arguments->run.max_instructions) ||
@@ -322,7 +332,8 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
 {
     gs_outfile trace_file = {0}, json_file = {0};
     gs_trace *trace = NULL;
-    const gs_observer *observers[1];
+    gs_recorder *recorder = NULL;
+    const gs_observer *observers[2];
     progress bar = {.started = seconds_now()};
     gs_status status = GS_OK;
 
@@ -333,6 +344,12 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
         if (status != GS_OK)
             goto out;
         observers[arguments->run.observer_count++] = gs_trace_observer(trace);
+    }
+    if (timing && arguments->top > 0 && !arguments->quiet) {
+        status = gs_recorder_open(&recorder, machine, timing, err);
+        if (status != GS_OK)
+            goto out;
+        observers[arguments->run.observer_count++] = gs_recorder_observer(recorder);
     }
     if (arguments->json_path) {
         status = gs_outfile_open(&json_file, arguments->json_path, err);
@@ -356,6 +373,14 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
         goto out;
     if (!arguments->quiet)
         summarise(machine, timing, seconds_now() - bar.started);
+    if (recorder) {
+        fputc('\n', stderr);
+        status = gs_recorder_finish(recorder, err);
+        if (status == GS_OK)
+            status = gs_report_functions(stderr, recorder, arguments->top, err);
+        if (status != GS_OK)
+            goto out;
+    }
     if (arguments->json_path) {
         status = gs_report_run_json(json_file.stream, machine, timing, err);
         if (status == GS_OK)
@@ -364,6 +389,7 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
     if (status == GS_OK && arguments->trace_path)
         status = gs_outfile_commit(&trace_file, err);
 out:
+    gs_recorder_free(recorder);
     gs_trace_free(trace);
     gs_outfile_abandon(&trace_file);
     gs_outfile_abandon(&json_file);
@@ -395,6 +421,7 @@ static int run(int argc, char **argv)
 {
     extern char **environ;
     run_arguments arguments = {
+        .top = 10,
         .machine = {.stdio = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO},
                     .envp = (const char *const *)environ},
     };

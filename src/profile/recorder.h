@@ -1,0 +1,42 @@
+/*
+ * recorder.h - the exact profile of a run, as it happens.
+ *
+ * An observer that counts, for every instruction, executions, how often it left the straight
+ * line, and its cost in all metrics; that follows call paths (calltree.h) and the rounds of
+ * loops. Functions, lines, blocks and edges are computed from this afterwards. Its counters
+ * grow with the code that is executed, never with the length of the run.
+ *
+ * Open it before the run and give its observer to gs_run() with the same timing; read it when
+ * the run is over. It borrows machine and timing.
+ */
+#ifndef GS_PROFILE_RECORDER_H
+#define GS_PROFILE_RECORDER_H
+
+#include "gumshoe/profile.h"
+#include "image/cfg.h"
+#include "probe/metrics.h"
+#include "profile/calltree.h"
+
+/* What one instruction did. */
+typedef struct gs_insn_profile {
+    uint32_t pc;
+    uint64_t executions;
+    uint64_t taken; /* of those, left the straight line */
+    gs_metrics cost;
+} gs_insn_profile;
+
+/* A jump that can go to many places, and one it went to. */
+typedef struct gs_jump_profile {
+    uint32_t from, to;
+    uint64_t count;
+} gs_jump_profile;
+
+/* After gs_recorder_finish(): executed instructions by address, and indirect jumps by address and
+ * target. Borrowed until the recorder is freed. */
+const gs_insn_profile *gs_recorder_insns(const gs_recorder *recorder, size_t *count);
+const gs_jump_profile *gs_recorder_jumps(const gs_recorder *recorder, size_t *count);
+const gs_calltree *gs_recorder_calls(const gs_recorder *recorder);
+const gs_image *gs_recorder_image(const gs_recorder *recorder);
+const gs_metrics *gs_recorder_total(const gs_recorder *recorder);
+
+#endif
