@@ -19,6 +19,19 @@ const gs_observer *gs_recorder_observer(const gs_recorder *recorder);
 /* To be called once the run is over and before anything is read from the recorder. */
 gs_status gs_recorder_finish(gs_recorder *recorder, gs_error *err);
 
+/* A finished profile, see the functions that make and report one. */
+typedef struct gs_profile gs_profile;
+
+typedef struct gs_profile_options {
+    const char *label; /* or NULL */
+    bool lines;        /* read DWARF lines */
+} gs_profile_options;
+
+/* After gs_recorder_finish(). *out is the caller's. */
+gs_status gs_profile_build(gs_profile **out, const gs_recorder *recorder,
+                           const gs_profile_options *options, gs_error *err);
+void gs_profile_free(gs_profile *profile);
+
 /* The `top` functions with most cycles of their own, as a table: share of all cycles, the same with
  * what they called, calls, cycles per instruction. */
 gs_status gs_report_functions(FILE *to, const gs_recorder *recorder, size_t top, gs_error *err);

@@ -1,0 +1,113 @@
+/*
+ * profile.h - a finished profile: everything a report can say about one run.
+ *
+ * Made from a recorder when a run has ended (profile_build.c) or read from a profile file
+ * (profile_file.c), and read-only from then on. It stands on its own: neither the program
+ * nor the machine is needed to report on it. Everything in it belongs to it and goes with
+ * gs_profile_free().
+ *
+ * Costs are kept once, per instruction and per call path; functions, lines, blocks and
+ * inclusive costs are sums of those, so every view adds up to the same total.
+ */
+#ifndef GS_PROFILE_PROFILE_H
+#define GS_PROFILE_PROFILE_H
+
+#include "gumshoe/profile.h"
+#include "probe/metrics.h"
+#include "profile/calltree.h"
+
+#define GS_PROFILE_NONE UINT32_MAX
+
+/* How the run came about. Texts are never NULL; unknown ones are "". */
+typedef struct gs_profile_run {
+    int64_t id;        /* in its file; 0 before it is in one */
+    char *program;     /* path */
+    char *label;       /* --label */
+    char *core;        /* "" if the run was not timed */
+    char *isa;         /* "rv32" */
+    char *environment; /* "bare", "linux" */
+    char *commit;      /* of the git work tree the run was started in */
+    char *version;     /* of Gumshoe */
+    int64_t started;   /* seconds since 1970 */
+    gs_exit_kind exit;
+    int exit_code; /* or signal */
+    uint64_t clock_hz;
+    uint64_t desyncs; /* returns that fitted no call */
+} gs_profile_run;
+
+typedef struct gs_profile_function {
+    char *name; /* demangled */
+    uint32_t start, end;
+    uint32_t file; /* index in files, or GS_PROFILE_NONE */
+    uint32_t line;
+} gs_profile_function;
+
+/* An executed instruction, sorted by pc. */
+typedef struct gs_profile_insn {
+    uint32_t pc;
+    uint32_t word;
+    uint8_t length;
+    uint32_t function; /* index, or GS_PROFILE_NONE */
+    uint32_t file;     /* index, or GS_PROFILE_NONE */
+    uint32_t line;
+    uint32_t block; /* index of its basic block, or GS_PROFILE_NONE */
+    uint32_t loop;  /* index of the innermost loop around it, or GS_PROFILE_NONE */
+    char *text;     /* disassembly */
+    uint64_t executions, taken;
+    gs_metrics cost;
+} gs_profile_insn;
+
+/* A call path; [0] is the root, and a parent comes before its children. */
+typedef struct gs_profile_node {
+    uint32_t parent;   /* index, or GS_PROFILE_NONE */
+    uint32_t function; /* index, or GS_PROFILE_NONE */
+    uint32_t site;     /* pc of the call */
+    gs_frame_kind kind;
+    uint64_t calls;
+    gs_metrics self;
+} gs_profile_node;
+
+/* A basic block that was executed, sorted by start. */
+typedef struct gs_profile_block {
+    uint32_t start, end;
+    uint32_t function;
+    uint64_t executions;
+} gs_profile_block;
+
+/* Control went from one block to another. */
+typedef struct gs_profile_edge {
+    uint32_t from, to; /* blocks */
+    uint64_t count;
+} gs_profile_edge;
+
+typedef struct gs_profile_loop {
+    uint32_t header; /* pc */
+    uint32_t function;
+    uint32_t parent; /* index of the loop around it, or GS_PROFILE_NONE */
+    uint32_t depth;
+    uint64_t entries;
+    uint64_t iterations; /* times its header was executed */
+} gs_profile_loop;
+
+#define GS_PROFILE_LIST(type)   \
+    struct {                    \
+        type *items;            \
+        size_t count, capacity; \
+    }
+
+struct gs_profile {
+    gs_profile_run run;
+    gs_metrics total;
+    GS_PROFILE_LIST(char *) files;
+    GS_PROFILE_LIST(gs_profile_function) functions; /* executed ones, by address */
+    GS_PROFILE_LIST(gs_profile_insn) insns;
+    GS_PROFILE_LIST(gs_profile_node) nodes;
+    GS_PROFILE_LIST(gs_profile_block) blocks;
+    GS_PROFILE_LIST(gs_profile_edge) edges;
+    GS_PROFILE_LIST(gs_profile_loop) loops;
+};
+
+/* Per node, what it and everything below it cost. free() it; NULL when memory is out. */
+gs_metrics *gs_profile_inclusive(const gs_profile *profile);
+
+#endif
