@@ -74,12 +74,15 @@ static void put_segment(writer *w, uint32_t type, uint32_t offset, uint32_t addr
     put32(w, 0x1000);
 }
 
-/* Without these, QEMU takes the floating point registers to be 64 bits wide. */
+/* How wide the floating point registers are. Without this, QEMU makes it 64 bits. */
 enum { ABI_FLAGS_SIZE = 24, ABI_FLAGS_AT = 0x800 };
 
-static void put_abi_flags(writer *w)
+static void put_abi_flags(writer *w, bool wide)
 {
-    static const uint8_t bytes[] = {32, 2, 1, 1, 0, 1}; /* MIPS32r2, 32-bit registers, doubles */
+    enum { FP_DOUBLE = 1, FP_64 = 6, REG_32 = 1, REG_64 = 2 };
+    const uint8_t bytes[] = {
+        32, 2, REG_32, wide ? REG_64 : REG_32, 0, wide ? FP_64 : FP_DOUBLE, /* MIPS32r2 */
+    };
     pad(w, ABI_FLAGS_AT);
     put16(w, 0);
     put(w, bytes, sizeof bytes);
@@ -161,12 +164,15 @@ bool program_write(const rp_program *p, const char *path)
     put16(&w, sizeof(Elf32_Shdr));
     put16(&w, section_count);
     put16(&w, section_count - 1); /* names are in .strtab */
+    /* The headers are in memory, below the code: some look for them there. */
+    const uint32_t headers = p->text_address - text_at;
     if (is_mips)
-        put_segment(&w, PT_MIPS_ABIFLAGS, ABI_FLAGS_AT, 0, ABI_FLAGS_SIZE, PF_R);
-    put_segment(&w, PT_LOAD, text_at, p->text_address, p->text_size, PF_R | PF_X);
+        put_segment(&w, PT_MIPS_ABIFLAGS, ABI_FLAGS_AT, headers + ABI_FLAGS_AT, ABI_FLAGS_SIZE,
+                    PF_R);
+    put_segment(&w, PT_LOAD, 0, headers, text_at + p->text_size, PF_R | PF_X);
     put_segment(&w, PT_LOAD, data_at, p->data_address, p->data_size, PF_R | PF_W);
     if (is_mips)
-        put_abi_flags(&w);
+        put_abi_flags(&w, p->target->wide);
 
     pad(&w, text_at);
     put(&w, p->text, p->text_size);

@@ -11,7 +11,7 @@
 #include "randprog.h"
 
 static const char help[] =
-    "Usage: randprog --arch rv32|mipsel|mips --seed N [OPTIONS] -o FILE\n"
+    "Usage: randprog --arch rv32|mips[el][-wide|-2008] --seed N [OPTIONS] -o FILE\n"
     "\n"
     "Writes a static Linux executable that runs random instruction streams and writes all\n"
     "registers and touched memory after each one to standard output.\n"
@@ -169,7 +169,7 @@ static void print_coverage(const coverage *c)
     printf("%lu", c->instructions);
     for (unsigned row = 0; row < isa->encoding_count; row++) {
         const gs_encoding *encoding = &isa->encodings[row];
-        if (c->target->is_wanted(encoding) && !c->used[row])
+        if (c->target->is_wanted(c->target, encoding) && !c->used[row])
             printf(" %s/%" PRIx32, isa->ops[encoding->op].name, encoding->match);
     }
     putchar('\n');
@@ -227,6 +227,7 @@ static bool write_program(const options *o)
     for (unsigned i = 0; i < count; i++) {
         rng r = rng_for(o->seed, i, UINT64_MAX);
         rp_stream s = {
+            .target = target,
             .decoder = &decoder,
             .record = DATA_ADDRESS + i * RECORD_SIZE,
             .offset = {rng_below(&r, 17) * 16, rng_below(&r, 17) * 16},
@@ -268,7 +269,9 @@ static bool write_program(const options *o)
 
 static const rp_target *find_target(const char *name)
 {
-    static const rp_target *const targets[] = {&target_rv32, &target_mipsel, &target_mips};
+    static const rp_target *const targets[] = {
+        &target_rv32,      &target_mipsel,      &target_mips,     &target_mipsel_wide,
+        &target_mips_wide, &target_mipsel_2008, &target_mips_2008};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (strcmp(targets[i]->name, name) == 0)
             return targets[i];

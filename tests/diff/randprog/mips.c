@@ -18,6 +18,17 @@ enum {
 #undef FORMAT
 };
 
+enum { FILE_0, FILE_X, FILE_F };
+
+static const struct {
+    uint8_t target, source1, source2, source3;
+} files[] = {
+#define FORMAT(name, target, source1, source2, source3) \
+    [F_##name] = {FILE_##target, FILE_##source1, FILE_##source2, FILE_##source3},
+#include "isa/mips/formats.def"
+#undef FORMAT
+};
+
 enum { PATCH_BRANCH = 1, PATCH_JUMP, PATCH_ABSOLUTE };
 
 enum { LINK = 31 };
@@ -35,7 +46,9 @@ enum {
     OP_SW = (int)0xac000000,
     OP_LL = (int)0xc0000000,
     OP_LWC1 = (int)0xc4000000,
+    OP_LDC1 = (int)0xd4000000,
     OP_SWC1 = (int)0xe4000000,
+    OP_SDC1 = (int)0xf4000000,
     OP_SRL = 0x02,
     OP_SRA = 0x03,
     OP_SYSCALL = 0x0c,
@@ -104,32 +117,37 @@ static unsigned free_register(const rp_stream *s, rng *r)
     return reg;
 }
 
-/* The precision an operation reads or writes, by its name: 's', 'd', or 0. A word counts as
- * single precision. */
-static char precision(const char *name, bool target)
+/* Whether an operation reads or writes a double (or a long) there, by its name; otherwise it is a
+ * single or a word. */
+static bool is_double(const char *name, bool target)
 {
-    if (strncmp(name, "ld", 2) == 0 || strncmp(name, "sd", 2) == 0)
-        return 'd';
-    if (strncmp(name, "lw", 2) == 0 || strncmp(name, "sw", 2) == 0)
-        return 's';
-    const char *first = strchr(name, '_'), *last = strrchr(name, '_');
-    if (!first)
-        return 0;
-    char found = target ? first[1] : last[1];
-    return found == 'd' ? 'd' : 's';
+    static const char *const doubles[] = {"ldc1",  "sdc1",  "ldxc1", "sdxc1",
+                                          "luxc1", "suxc1", "mfhc1", "mthc1"};
+    for (unsigned i = 0; i < sizeof doubles / sizeof *doubles; i++) {
+        if (strcmp(name, doubles[i]) == 0)
+            return true;
+    }
+    const char *found = target ? strchr(name, '_') : strrchr(name, '_');
+    return found && (found[1] == 'd' || found[1] == 'l');
 }
 
-/* Mostly, singles should stay with singles and doubles with doubles. */
-static bool precisions_fit(const gs_insn *insn, const rp_stream *s)
+/* A double is an even register where registers are narrow: odd ones are UNPREDICTABLE. And mostly,
+ * singles should stay with singles and doubles with doubles. */
+static bool precisions_fit(const gs_insn *insn, const rp_stream *s, rng *r)
 {
-    const gs_operands o = gs_isa_mips32.operands(insn);
-    const char *name = gs_isa_mips32.ops[insn->op].name;
-    const uint8_t registers[] = {o.target[0], o.source[0], o.source[1], o.source[2]};
+    const gs_op_info *op = &gs_isa_mips32.ops[insn->op];
+    const uint8_t file[] = {files[op->format].target, files[op->format].source1,
+                            files[op->format].source2, files[op->format].source3};
+    const uint8_t reg[] = {insn->rd, insn->rs1, insn->rs2, insn->rs3};
+    bool mix = rng_once_in(r, 16);
     for (unsigned i = 0; i < 4; i++) {
-        char wanted = precision(name, i == 0);
-        if (registers[i] < GS_OPERAND_F || registers[i] >= GS_OPERAND_HI || wanted == 0)
+        if (file[i] != FILE_F)
             continue;
-        if ((wanted == 's') != (s->singles >> (registers[i] - GS_OPERAND_F) & 1))
+        bool wants_double = is_double(op->name, i == 0);
+        if (wants_double && (reg[i] & 1) && !s->target->wide)
+            return false;
+        unsigned pair = s->target->wide ? reg[i] : reg[i] & ~1u;
+        if (wants_double == (s->singles >> pair & 1) && !mix)
             return false;
     }
     return true;
@@ -182,11 +200,15 @@ static bool make_conditional_store(rp_item *it, const gs_insn *insn, const rp_st
 
 static bool make_indexed_access(rp_item *it, const gs_insn *insn, const rp_stream *s, rng *r)
 {
-    bool doubles = insn->op == GS_MIPS_ldxc1 || insn->op == GS_MIPS_sdxc1;
-    unsigned size = doubles ? 8 : 4, base = s->base[rng_below(r, 2)], index = free_register(s, r);
+    bool unaligned =
+        insn->op == GS_MIPS_luxc1 || insn->op == GS_MIPS_suxc1; /* as good as aligned */
+    unsigned size = is_double(gs_isa_mips32.ops[insn->op].name, false) ? 8 : 4,
+             base = s->base[rng_below(r, 2)], index = free_register(s, r);
     int32_t offset = (int32_t)(rng_below(r, SCRATCH_SIZE) & ~(size - 1)) - SCRATCH_SIZE / 2;
     if (!stream_allows(s, base, offset, size))
         return false;
+    if (unaligned)
+        offset += (int32_t)rng_below(r, 8);
     add(it, i_type(OP_ADDIU, index, 0, offset));
     add(it, (insn->raw & 0xfc00ffffu) | base << 21 | index << 16);
     return true;
@@ -299,9 +321,10 @@ static bool is_jump(const gs_encoding *encoding)
     return timing == GS_CLASS_BRANCH || timing == GS_CLASS_JUMP || timing == GS_CLASS_JUMP_REG;
 }
 
-static bool is_wanted(const gs_encoding *e)
+static bool is_wanted(const rp_target *target, const gs_encoding *e)
 {
-    return e->extension != GS_MIPS_CP0 && gs_isa_mips32.ops[e->op].timing != GS_CLASS_SYSTEM;
+    return e->extension != GS_MIPS_CP0 && (e->extension != GS_MIPS_FPU64 || target->wide) &&
+           gs_isa_mips32.ops[e->op].timing != GS_CLASS_SYSTEM;
 }
 
 static const gs_encoding *pick(rng *r)
@@ -345,9 +368,7 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
 
     gs_insn insn;
     gs_decode(&insn, s->decoder, word);
-    if (insn.op != encoding->op || writes_reserved(&insn, s))
-        return false;
-    if (!precisions_fit(&insn, s) && !rng_once_in(r, 16))
+    if (insn.op != encoding->op || writes_reserved(&insn, s) || !precisions_fit(&insn, s, r))
         return false;
 
     *it = (rp_item){.skip = -1};
@@ -377,7 +398,7 @@ static void add_slot(rp_item *it, const rp_stream *s, rng *r)
     for (;;) {
         rp_item slot;
         const gs_encoding *e = pick(r);
-        if (!is_wanted(e) || is_jump(e) || e->op == GS_MIPS_synci)
+        if (!is_wanted(s->target, e) || is_jump(e) || e->op == GS_MIPS_synci)
             continue;
         if (try_encoding(&slot, e, s, r) && slot.count == 1) {
             add(it, slot.code[0].word);
@@ -390,7 +411,7 @@ static void make_item(rp_item *out, const rp_stream *s, rng *r)
 {
     for (;;) {
         const gs_encoding *e = pick(r);
-        for (unsigned attempt = 0; is_wanted(e) && attempt < 200; attempt++) {
+        for (unsigned attempt = 0; is_wanted(s->target, e) && attempt < 200; attempt++) {
             if (!try_encoding(out, e, s, r))
                 continue;
             out->jump = out->count - 1;
@@ -416,15 +437,21 @@ static void choose_registers(rp_stream *s, rng *r)
     }
 }
 
-static void fill_record(uint8_t *record, const rp_stream *s, rng *r, bool big)
+static void fill_record(uint8_t *record, const rp_stream *s, rng *r)
 {
-    for (unsigned i = 0; i < 32; i += 2) {
-        uint64_t pair = value_double(r);
+    const bool big = s->target->big_endian;
+    uint8_t *to = record + RECORD_F;
+    for (unsigned i = 0; i < 32; i += s->target->wide ? 1 : 2, to += 8) {
+        uint64_t value = value_double(r);
         if (s->singles >> i & 1)
-            pair = (uint64_t)value_single(r) << 32 |
-                   (rng_once_in(r, 4) ? value_word(r) : value_single(r));
-        store32(record + RECORD_F + 4 * i, (uint32_t)pair, big);
-        store32(record + RECORD_F + 4 * i + 4, (uint32_t)(pair >> 32), big);
+            value = (uint64_t)value_single(r) << 32 |
+                    (rng_once_in(r, 4) ? value_word(r) : value_single(r));
+        if (s->target->wide) {
+            store64(to, value, big);
+        } else {
+            store32(to, (uint32_t)value, big);
+            store32(to + 4, (uint32_t)(value >> 32), big);
+        }
     }
     uint32_t fcsr = rng_below(r, 4);
     if (rng_once_in(r, 4)) /* flags and conditions */
@@ -432,16 +459,6 @@ static void fill_record(uint8_t *record, const rp_stream *s, rng *r, bool big)
     if (rng_once_in(r, 8)) /* flush to zero */
         fcsr |= 1u << 24;
     store32(record + RECORD_FCSR, fcsr, big);
-}
-
-static void fill_record_little(uint8_t *record, const rp_stream *s, rng *r)
-{
-    fill_record(record, s, r, false);
-}
-
-static void fill_record_big(uint8_t *record, const rp_stream *s, rng *r)
-{
-    fill_record(record, s, r, true);
 }
 
 static void put(code_buffer *code, uint32_t word)
@@ -467,6 +484,14 @@ static int32_t record_offset(const rp_stream *s)
     return -(int32_t)(RECORD_SCRATCH + s->offset[0]);
 }
 
+/* Loads or stores all floating point registers. */
+static void put_float_moves(code_buffer *code, const rp_stream *s, int narrow, int wide)
+{
+    int32_t at = record_offset(s) + RECORD_F;
+    for (unsigned i = 0; i < 32; i++, at += s->target->wide ? 8 : 4)
+        put(code, i_type(s->target->wide ? wide : narrow, i, s->base[0], at));
+}
+
 static void put_enter(code_buffer *code, const rp_stream *s)
 {
     unsigned base = s->base[0], temporary = 1;
@@ -478,8 +503,7 @@ static void put_enter(code_buffer *code, const rp_stream *s)
     put(code, r_type(OP_MTHI, 0, temporary, 0, 0));
     put(code, i_type(OP_LW, temporary, base, at + RECORD_LO));
     put(code, r_type(OP_MTLO, 0, temporary, 0, 0));
-    for (unsigned i = 0; i < 32; i++)
-        put(code, i_type(OP_LWC1, i, base, at + RECORD_F + 4 * (int32_t)i));
+    put_float_moves(code, s, OP_LWC1, OP_LDC1);
     for (unsigned i = 1; i < 32; i++) {
         if (!stream_reserves(s, i))
             put(code, i_type(OP_LW, i, base, at + RECORD_X + 4 * (int32_t)i));
@@ -510,8 +534,7 @@ static void put_leave(code_buffer *code, const rp_stream *s)
     int32_t at = record_offset(s);
     for (unsigned i = 0; i < 32; i++)
         put(code, i_type(OP_SW, i, base, at + RECORD_X + 4 * (int32_t)i));
-    for (unsigned i = 0; i < 32; i++)
-        put(code, i_type(OP_SWC1, i, base, at + RECORD_F + 4 * (int32_t)i));
+    put_float_moves(code, s, OP_SWC1, OP_SDC1);
     put(code, r_type(OP_MFHI, temporary, 0, 0, 0));
     put(code, i_type(OP_SW, temporary, base, at + RECORD_HI));
     put(code, r_type(OP_MFLO, temporary, 0, 0, 0));
@@ -531,22 +554,24 @@ static void put_leave(code_buffer *code, const rp_stream *s)
     put(code, OP_SYSCALL);
 }
 
-#define MIPS_TARGET                                                                           \
-    .isa = &gs_isa_mips32, .is_wanted = is_wanted, .elf_machine = 8,                          \
-    .elf_flags = 0x70001001, /* MIPS32 release 2, o32, no reordering */                       \
-        .choose_registers = choose_registers, .make_item = make_item, .patch = patch,         \
-    .put_nop = put_nop, .put_enter = put_enter, .put_loop = put_loop, .put_leave = put_leave, \
-    .put_exit = put_exit
-
-const rp_target target_mipsel = {
-    .name = "mipsel",
-    .fill_record = fill_record_little,
-    MIPS_TARGET,
+enum {
+    ELF_FLAGS = 0x70001001, /* MIPS32 release 2, o32, no reordering */
+    ELF_FP64 = 0x200,
+    ELF_NAN2008 = 0x400,
 };
 
-const rp_target target_mips = {
-    .name = "mips",
-    .big_endian = true,
-    .fill_record = fill_record_big,
-    MIPS_TARGET,
-};
+#define MIPS_TARGET(name_, big_endian_, wide_, flags_)                                            \
+    {                                                                                             \
+        .name = name_, .isa = &gs_isa_mips32, .big_endian = big_endian_, .wide = wide_,           \
+        .elf_machine = 8, .elf_flags = ELF_FLAGS | (wide_ ? ELF_FP64 : 0) | (flags_),             \
+        .is_wanted = is_wanted, .choose_registers = choose_registers, .fill_record = fill_record, \
+        .make_item = make_item, .patch = patch, .put_nop = put_nop, .put_enter = put_enter,       \
+        .put_loop = put_loop, .put_leave = put_leave, .put_exit = put_exit,                       \
+    }
+
+const rp_target target_mipsel = MIPS_TARGET("mipsel", false, false, 0);
+const rp_target target_mips = MIPS_TARGET("mips", true, false, 0);
+const rp_target target_mipsel_wide = MIPS_TARGET("mipsel-wide", false, true, 0);
+const rp_target target_mips_wide = MIPS_TARGET("mips-wide", true, true, 0);
+const rp_target target_mipsel_2008 = MIPS_TARGET("mipsel-2008", false, true, ELF_NAN2008);
+const rp_target target_mips_2008 = MIPS_TARGET("mips-2008", true, true, ELF_NAN2008);

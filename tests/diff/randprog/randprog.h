@@ -82,7 +82,10 @@ enum {
     SCRATCH_SIZE = RECORD_SIZE - RECORD_SCRATCH,
 };
 
+struct rp_target;
+
 typedef struct rp_stream {
+    const struct rp_target *target;
     const gs_decoder *decoder;
     uint32_t record;    /* address */
     unsigned base[2];   /* registers */
@@ -98,15 +101,17 @@ bool stream_reserves(const rp_stream *s, unsigned reg);
 /* Whether an access of `size` bytes at base `reg` + `offset` stays in the scratch area. */
 bool stream_allows(const rp_stream *s, unsigned reg, int32_t offset, unsigned size);
 
-/* One per instruction set and byte order. */
+/* One per instruction set, byte order and floating point mode. */
 typedef struct rp_target {
     const char *name;
     const gs_isa *isa;
     bool big_endian;
+    bool wide; /* MIPS: floating point registers have 64 bits each */
     uint16_t elf_machine;
     uint32_t elf_flags;
 
-    bool (*is_wanted)(const gs_encoding *encoding); /* in random code */
+    /* In random code. */
+    bool (*is_wanted)(const struct rp_target *target, const gs_encoding *encoding);
     void (*choose_registers)(rp_stream *s, rng *r);
     void (*fill_record)(uint8_t *record, const rp_stream *s, rng *r);
     void (*make_item)(rp_item *out, const rp_stream *s, rng *r);
@@ -121,7 +126,10 @@ typedef struct rp_target {
     void (*put_exit)(code_buffer *code);
 } rp_target;
 
-extern const rp_target target_rv32, target_mipsel, target_mips;
+extern const rp_target target_rv32;
+extern const rp_target target_mipsel, target_mips;           /* NaNs as ever */
+extern const rp_target target_mipsel_wide, target_mips_wide; /* with wide registers */
+extern const rp_target target_mipsel_2008, target_mips_2008; /* and NaNs of IEEE 754-2008 */
 
 void store16(uint8_t *to, uint32_t value, bool big_endian);
 void store32(uint8_t *to, uint32_t value, bool big_endian);

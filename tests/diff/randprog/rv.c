@@ -325,8 +325,9 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
     return true;
 }
 
-static bool is_wanted(const gs_encoding *e)
+static bool is_wanted(const rp_target *target, const gs_encoding *e)
 {
+    (void)target;
     return e->op != GS_OP_ILLEGAL && gs_isa_rv32.ops[e->op].timing != GS_CLASS_SYSTEM;
 }
 
@@ -334,7 +335,7 @@ static void make_item(rp_item *out, const rp_stream *s, rng *r)
 {
     for (;;) {
         const gs_encoding *e = &gs_isa_rv32.encodings[rng_below(r, gs_isa_rv32.encoding_count)];
-        for (unsigned attempt = 0; is_wanted(e) && attempt < 200; attempt++) {
+        for (unsigned attempt = 0; is_wanted(s->target, e) && attempt < 200; attempt++) {
             if (try_encoding(out, e, s, r))
                 return;
         }
