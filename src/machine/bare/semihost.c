@@ -198,17 +198,27 @@ static uint32_t do_cmdline(gs_bare *bare, gs_addr block, const uint32_t *a)
     return 0;
 }
 
-/* Heap and stack share the memory from the end of the program's data to the end of that RAM. */
+/* The end of the last segment, of those that can be written if there are any. */
+static uint64_t end_of_program(const gs_image *image)
+{
+    uint64_t end = 0;
+    bool written = false;
+    for (size_t i = 0; i < gs_image_segment_count(image); i++) {
+        const gs_segment *segment = gs_image_segment(image, i);
+        uint64_t its_end = segment->address + segment->memory_size;
+        if (segment->write > written || (segment->write == written && its_end > end))
+            end = its_end;
+        written = written || segment->write;
+    }
+    return end;
+}
+
+/* Heap and stack share the memory from the end of the program to the end of that RAM. */
 static uint32_t do_heapinfo(gs_bare *bare, gs_addr to)
 {
     const gs_machine *machine = bare->machine;
-    uint64_t base = 0;
+    uint64_t base = end_of_program(machine->image);
 
-    for (size_t i = 0; i < gs_image_segment_count(machine->image); i++) {
-        const gs_segment *segment = gs_image_segment(machine->image, i);
-        if (segment->write && segment->address + segment->memory_size > base)
-            base = segment->address + segment->memory_size;
-    }
     base = (base + 15) & ~UINT64_C(15);
     uint64_t limit = base;
     while (limit < UINT32_MAX &&
