@@ -1,0 +1,72 @@
+/*
+ * Board descriptions: whatever the bytes, parsing ends in a board or in a message.
+ *
+ * A board that is accepted must keep the promises of board.h, which building it
+ * relies on.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/bare/board.h"
+#include "machine/memory.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void check_parts(const gs_board *board)
+{
+    const uint64_t end = UINT64_C(1) << 32, mask = ~(uint64_t)(GS_PAGE_SIZE - 1);
+    for (size_t i = 0; i < gs_board_part_count(board); i++) {
+        gs_board_part a = gs_board_part_at(board, i);
+        require(a.type && a.size > 0 && a.base < end && a.size <= end - a.base);
+        for (size_t j = 0; j < i; j++) {
+            gs_board_part b = gs_board_part_at(board, j);
+            uint64_t a_end = (a.base + a.size + GS_PAGE_SIZE - 1) & mask;
+            uint64_t b_end = (b.base + b.size + GS_PAGE_SIZE - 1) & mask;
+            require(a_end <= (b.base & mask) || b_end <= (a.base & mask));
+        }
+    }
+}
+
+static void check_devices(const gs_board *board)
+{
+    unsigned clints = 0;
+    for (unsigned i = 0; i < board->device_count; i++) {
+        const gs_board_device *device = &board->devices[i];
+        switch (device->type) {
+        case GS_BOARD_CLINT:
+            require(device->divider > 0 && board->arch == GS_ARCH_RV32 && ++clints == 1);
+            break;
+        case GS_BOARD_UART16550:
+            require(device->stride > 0 && device->width > 0 && device->width <= device->stride);
+            require(device->base % GS_PAGE_SIZE + 8 * device->stride <= GS_PAGE_SIZE);
+            break;
+        case GS_BOARD_TEST:
+        case GS_BOARD_ALIAS: require(device->base % GS_PAGE_SIZE == 0); break;
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    gs_board *board;
+    gs_error err;
+    if (gs_board_parse(&board, "fuzz", (const char *)bytes, size, &err)) {
+        require(!board && !strncmp(err.message, "fuzz", 4) && strlen(err.message) > 5);
+        require(!strchr(err.message, '\n'));
+        return 0;
+    }
+    require(gs_board_name(board)[0] && gs_board_clock_hz(board) > 0);
+    require(board->memory_count > 0 && board->memory_count <= GS_BOARD_MEMORY_MAX);
+    require(board->device_count <= GS_BOARD_DEVICE_MAX);
+    check_parts(board);
+    check_devices(board);
+    gs_board_free(board);
+    return 0;
+}
