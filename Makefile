@@ -4,6 +4,7 @@
 #   make test     everything: unit tests, comparisons with QEMU, fuzz corpora
 #   make check    the quick part of it
 #   make bench    speed against peers, in one run
+#   make accuracy models against measurements, into docs/accuracy.md
 #   make fmt      format the sources
 #   make install  install (PREFIX, DESTDIR)
 #   make fuzz     look for new crashing inputs, for FUZZ_SECONDS each
@@ -13,7 +14,7 @@ FUZZ_SECONDS ?= 60
 BUILD := build/release
 TEST_BUILD := build/test
 
-.PHONY: all demo test check bench fmt install fuzz setup clean
+.PHONY: all demo test check bench accuracy fmt install fuzz setup clean
 
 all: setup
 	tools/build $(BUILD)
@@ -34,6 +35,10 @@ check: setup
 
 bench: all
 	bench/run $(BUILD)
+
+accuracy: setup
+	tools/build $(BUILD)
+	tools/accuracy $(BUILD)
 
 fmt: setup
 	git ls-files '*.c' '*.h' | xargs clang-format -i
