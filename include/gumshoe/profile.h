@@ -23,11 +23,13 @@ gs_status gs_recorder_finish(gs_recorder *recorder, gs_error *err);
 typedef struct gs_profile gs_profile;
 
 typedef struct gs_profile_options {
-    const char *label; /* or NULL */
-    bool lines;        /* read DWARF lines */
+    const char *label;  /* or NULL */
+    const char *commit; /* of the sources; or NULL */
+    int64_t started;    /* seconds since 1970; 0 for now */
+    bool lines;         /* read DWARF lines */
 } gs_profile_options;
 
-/* After gs_recorder_finish(). *out is the caller's. */
+/* After gs_recorder_finish(); `options` may be NULL, then with lines. *out is the caller's. */
 gs_status gs_profile_build(gs_profile **out, const gs_recorder *recorder,
                            const gs_profile_options *options, gs_error *err);
 void gs_profile_free(gs_profile *profile);

@@ -24,6 +24,7 @@ typedef struct gs_profile_run {
     char *program;     /* path */
     char *label;       /* --label */
     char *core;        /* "" if the run was not timed */
+    char *core_yaml;   /* its whole description; "" the same */
     char *isa;         /* "rv32" */
     char *environment; /* "bare", "linux" */
     char *commit;      /* of the git work tree the run was started in */

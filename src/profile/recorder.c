@@ -344,6 +344,16 @@ const gs_calltree *gs_recorder_calls(const gs_recorder *r)
     return r->calls;
 }
 
+const gs_machine *gs_recorder_machine(const gs_recorder *r)
+{
+    return r->machine;
+}
+
+const gs_timing *gs_recorder_timing(const gs_recorder *r)
+{
+    return r->timing;
+}
+
 const gs_image *gs_recorder_image(const gs_recorder *r)
 {
     return r->machine->image;

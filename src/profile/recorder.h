@@ -36,6 +36,8 @@ typedef struct gs_jump_profile {
 const gs_insn_profile *gs_recorder_insns(const gs_recorder *recorder, size_t *count);
 const gs_jump_profile *gs_recorder_jumps(const gs_recorder *recorder, size_t *count);
 const gs_calltree *gs_recorder_calls(const gs_recorder *recorder);
+const gs_machine *gs_recorder_machine(const gs_recorder *recorder);
+const gs_timing *gs_recorder_timing(const gs_recorder *recorder); /* or NULL */
 const gs_image *gs_recorder_image(const gs_recorder *recorder);
 const gs_metrics *gs_recorder_total(const gs_recorder *recorder);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "gumshoe/run.h"
-#include "report/disassembler.h"
+#include "isa/disassembler.h"
 #include "timing/view.h"
 
 enum { FOLD_FROM = 4, TEXT_WIDTH = 28 };

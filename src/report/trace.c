@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "gumshoe/run.h"
+#include "isa/disassembler.h"
 #include "isa/names.h"
 #include "machine/machine.h"
-#include "report/disassembler.h"
 
 struct gs_trace {
     FILE *out;

@@ -1,4 +1,4 @@
-#include "report/disassembler.h"
+#include "isa/disassembler.h"
 
 #include <capstone/capstone.h>
 #include <stdio.h>

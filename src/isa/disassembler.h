@@ -4,8 +4,8 @@
  * MIPS comes from Capstone. RISC-V comes from our own table, because the Capstone of
  * Debian 12 (4.0) does not know it.
  */
-#ifndef GS_REPORT_DISASSEMBLER_H
-#define GS_REPORT_DISASSEMBLER_H
+#ifndef GS_ISA_DISASSEMBLER_H
+#define GS_ISA_DISASSEMBLER_H
 
 #include <stddef.h>
 

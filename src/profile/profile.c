@@ -1,0 +1,49 @@
+#include "profile/profile.h"
+
+#include <stdlib.h>
+
+static void free_run(gs_profile_run *run)
+{
+    free(run->program);
+    free(run->label);
+    free(run->core);
+    free(run->core_yaml);
+    free(run->isa);
+    free(run->environment);
+    free(run->commit);
+    free(run->version);
+}
+
+void gs_profile_free(gs_profile *profile)
+{
+    if (!profile)
+        return;
+    free_run(&profile->run);
+    for (size_t i = 0; i < profile->files.count; i++)
+        free(profile->files.items[i]);
+    for (size_t i = 0; i < profile->functions.count; i++)
+        free(profile->functions.items[i].name);
+    for (size_t i = 0; i < profile->insns.count; i++)
+        free(profile->insns.items[i].text);
+    free(profile->files.items);
+    free(profile->functions.items);
+    free(profile->insns.items);
+    free(profile->nodes.items);
+    free(profile->blocks.items);
+    free(profile->edges.items);
+    free(profile->loops.items);
+    free(profile);
+}
+
+gs_metrics *gs_profile_inclusive(const gs_profile *profile)
+{
+    size_t count = profile->nodes.count;
+    gs_metrics *sums = calloc(count ? count : 1, sizeof *sums);
+    for (size_t i = count; sums && i > 0; i--) {
+        const gs_profile_node *node = &profile->nodes.items[i - 1];
+        gs_metrics_add(&sums[i - 1], &node->self);
+        if (node->parent != GS_PROFILE_NONE)
+            gs_metrics_add(&sums[node->parent], &sums[i - 1]);
+    }
+    return sums;
+}

@@ -1,0 +1,312 @@
+#include "profile/profile_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/vec.h"
+#include "gumshoe/version.h"
+#include "isa/disassembler.h"
+#include "profile/demangle.h"
+#include "timing/core.h"
+
+typedef gs_profile_builder builder;
+
+/* The files of all lines, each once. The image has one copy of a name, so equal files have equal
+ * pointers most of the time; the few that do not are compared. */
+typedef struct file_table {
+    const char **keys; /* pointers into the image, a hash table */
+    uint32_t *values;
+    size_t slots, used;
+} file_table;
+
+static bool set_text(char **to, const char *text)
+{
+    *to = strdup(text ? text : "");
+    return *to != NULL;
+}
+
+static bool describe_run(builder *b, const gs_profile_options *options)
+{
+    const gs_machine *machine = gs_recorder_machine(b->recorder);
+    const gs_timing *timing = gs_recorder_timing(b->recorder);
+    const gs_exit *exit = gs_machine_exit(machine);
+    gs_profile_run *run = &b->profile->run;
+    run->started = options->started ? options->started : (int64_t)time(NULL);
+    run->exit = exit->kind;
+    run->exit_code = exit->kind == GS_EXIT_SIGNAL ? exit->signal : exit->code;
+    run->clock_hz = machine->clock_hz;
+    run->desyncs = gs_calltree_desyncs(gs_recorder_calls(b->recorder));
+    const gs_core *core = timing ? gs_timing_core(timing) : NULL;
+    return set_text(&run->program, gs_image_name(b->image)) &&
+           set_text(&run->label, options->label) && set_text(&run->commit, options->commit) &&
+           set_text(&run->core, core ? gs_core_name(core) : "") &&
+           set_text(&run->core_yaml, core ? gs_core_yaml(core) : "") &&
+           set_text(&run->isa, machine->isa->name) &&
+           set_text(&run->environment, machine->environment->name) &&
+           set_text(&run->version, GUMSHOE_VERSION);
+}
+
+static size_t hash_pointer(const void *pointer, size_t slots)
+{
+    return (size_t)(((uintptr_t)pointer >> 3) * 0x9e3779b97f4a7c15u >> 20) & (slots - 1);
+}
+
+static bool grow_table(file_table *table)
+{
+    file_table wider = {.slots = table->slots ? 2 * table->slots : 256, .used = table->used};
+    wider.keys = calloc(wider.slots, sizeof *wider.keys);
+    wider.values = calloc(wider.slots, sizeof *wider.values);
+    if (!wider.keys || !wider.values) {
+        free(wider.keys);
+        free(wider.values);
+        return false;
+    }
+    for (size_t i = 0; i < table->slots; i++) {
+        if (!table->keys[i])
+            continue;
+        size_t slot = hash_pointer(table->keys[i], wider.slots);
+        while (wider.keys[slot])
+            slot = (slot + 1) & (wider.slots - 1);
+        wider.keys[slot] = table->keys[i];
+        wider.values[slot] = table->values[i];
+    }
+    free(table->keys);
+    free(table->values);
+    *table = wider;
+    return true;
+}
+
+static bool new_file(gs_profile *profile, const char *path, uint32_t *index)
+{
+    for (size_t i = 0; i < profile->files.count; i++) {
+        if (strcmp(profile->files.items[i], path) == 0) {
+            *index = (uint32_t)i;
+            return true;
+        }
+    }
+    char *copy = strdup(path);
+    if (!copy || !gs_vec_push(&profile->files, copy)) {
+        free(copy);
+        return false;
+    }
+    *index = (uint32_t)profile->files.count - 1;
+    return true;
+}
+
+static bool file_index(gs_profile *profile, file_table *table, const char *path, uint32_t *index)
+{
+    if (2 * table->used >= table->slots && !grow_table(table))
+        return false;
+    size_t slot = hash_pointer(path, table->slots);
+    while (table->keys[slot] && table->keys[slot] != path)
+        slot = (slot + 1) & (table->slots - 1);
+    if (!table->keys[slot]) {
+        if (!new_file(profile, path, &table->values[slot]))
+            return false;
+        table->keys[slot] = path;
+        table->used++;
+    }
+    *index = table->values[slot];
+    return true;
+}
+
+static bool place_of(builder *b, file_table *table, uint32_t pc, uint32_t *file, uint32_t *line)
+{
+    gs_line where;
+    *file = GS_PROFILE_NONE;
+    *line = 0;
+    if (!gs_image_line_at(b->image, pc, &where))
+        return true;
+    *line = where.line;
+    return file_index(b->profile, table, where.file, file);
+}
+
+static size_t number_of(const builder *b, const gs_function *function)
+{
+    return (size_t)(function - gs_image_function(b->image, 0));
+}
+
+static uint32_t function_index(const builder *b, const gs_function *function)
+{
+    return function ? b->function_of[number_of(b, function)] : GS_PROFILE_NONE;
+}
+
+static void mark_functions(builder *b)
+{
+    size_t count;
+    const gs_insn_profile *insns = gs_recorder_insns(b->recorder, &count);
+    const gs_function *function = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!function || insns[i].pc < function->start || insns[i].pc >= function->end)
+            function = gs_image_function_at(b->image, insns[i].pc);
+        if (function)
+            b->function_of[number_of(b, function)] = 0;
+    }
+    /* A function may have been called and never got to run its first instruction. */
+    const gs_calltree *calls = gs_recorder_calls(b->recorder);
+    for (size_t i = 0; i < gs_calltree_count(calls); i++) {
+        const gs_call_node *node = gs_calltree_node(calls, i);
+        if (node->function)
+            b->function_of[number_of(b, node->function)] = 0;
+    }
+}
+
+static bool add_functions(builder *b, file_table *files)
+{
+    size_t count = gs_image_function_count(b->image);
+    b->function_of = malloc((count + 1) * sizeof *b->function_of);
+    if (!b->function_of)
+        return false;
+    memset(b->function_of, 0xff, (count + 1) * sizeof *b->function_of); /* GS_PROFILE_NONE */
+    mark_functions(b);
+    for (size_t i = 0; i < count; i++) {
+        if (b->function_of[i] == GS_PROFILE_NONE)
+            continue;
+        const gs_function *function = gs_image_function(b->image, i);
+        gs_profile_function row = {
+            .name = gs_demangle(function->name),
+            .start = (uint32_t)function->start,
+            .end = (uint32_t)function->end,
+        };
+        if (!row.name || !place_of(b, files, row.start, &row.file, &row.line) ||
+            !gs_vec_push(&b->profile->functions, row)) {
+            free(row.name);
+            return false;
+        }
+        b->function_of[i] = (uint32_t)b->profile->functions.count - 1;
+    }
+    return true;
+}
+
+static char *text_of(gs_disassembler *dis, const gs_machine *machine, gs_profile_insn *row)
+{
+    char text[160] = "?"; /* its page is gone */
+    uint32_t word;
+    gs_insn insn;
+    row->length = (uint8_t)machine->isa->unit;
+    if (gs_memory_fetch(&machine->memory, machine->isa, row->pc, &word) == GS_ACCESS_OK) {
+        gs_decode(&insn, &machine->decoder, word);
+        gs_disassemble(dis, &insn, row->pc, text, sizeof text);
+        row->length = insn.length;
+        row->word = insn.raw;
+    }
+    for (char *c = text; *c; c++) {
+        if (*c == '\t')
+            *c = ' ';
+    }
+    return strdup(text);
+}
+
+static bool add_insn(builder *b, const gs_insn_profile *from, gs_disassembler *dis,
+                     file_table *files)
+{
+    gs_profile_insn row = {
+        .pc = from->pc,
+        .function = function_index(b, gs_image_function_at(b->image, from->pc)),
+        .block = GS_PROFILE_NONE,
+        .loop = GS_PROFILE_NONE,
+        .executions = from->executions,
+        .taken = from->taken,
+        .cost = from->cost,
+    };
+    row.text = text_of(dis, gs_recorder_machine(b->recorder), &row);
+    if (!row.text || !place_of(b, files, row.pc, &row.file, &row.line) ||
+        !gs_vec_push(&b->profile->insns, row)) {
+        free(row.text);
+        return false;
+    }
+    return true;
+}
+
+static gs_status add_insns(builder *b, file_table *files, gs_error *err)
+{
+    gs_disassembler *dis;
+    gs_status status = gs_disassembler_open(&dis, gs_recorder_machine(b->recorder)->isa, err);
+    if (status != GS_OK)
+        return status;
+    size_t count;
+    const gs_insn_profile *insns = gs_recorder_insns(b->recorder, &count);
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        good = add_insn(b, &insns[i], dis, files);
+    gs_disassembler_free(dis);
+    return good ? GS_OK : gs_fail_no_memory(err);
+}
+
+static bool add_nodes(builder *b)
+{
+    const gs_calltree *calls = gs_recorder_calls(b->recorder);
+    for (size_t i = 0; i < gs_calltree_count(calls); i++) {
+        const gs_call_node *node = gs_calltree_node(calls, i);
+        gs_profile_node row = {
+            .parent = node->parent == GS_CALLTREE_NONE ? GS_PROFILE_NONE : node->parent,
+            .function = function_index(b, node->function),
+            .site = node->site,
+            .kind = node->kind,
+            .calls = node->calls,
+            .self = node->self,
+        };
+        if (!gs_vec_push(&b->profile->nodes, row))
+            return false;
+    }
+    return true;
+}
+
+const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc)
+{
+    size_t low = 0, high = profile->insns.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (profile->insns.items[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < profile->insns.count && profile->insns.items[low].pc == pc;
+    return found ? &profile->insns.items[low] : NULL;
+}
+
+static gs_status build(builder *b, const gs_profile_options *options, gs_error *err)
+{
+    file_table files = {0};
+    gs_status status = GS_OK;
+    if (options->lines) {
+        /* Reading lines changes nothing anybody has seen of the image. */
+        status = gs_image_load_lines((gs_image *)b->image, err);
+        if (status != GS_OK)
+            return status;
+    }
+    b->profile->total = *gs_recorder_total(b->recorder);
+    if (!describe_run(b, options) || !add_functions(b, &files) || !add_nodes(b))
+        status = gs_fail_no_memory(err);
+    if (status == GS_OK)
+        status = add_insns(b, &files, err);
+    if (status == GS_OK)
+        status = gs_profile_add_flow(b, err);
+    free(files.keys);
+    free(files.values);
+    return status;
+}
+
+gs_status gs_profile_build(gs_profile **out, const gs_recorder *recorder,
+                           const gs_profile_options *options, gs_error *err)
+{
+    static const gs_profile_options defaults = {.lines = true};
+    *out = NULL;
+    builder b = {
+        .profile = calloc(1, sizeof *b.profile),
+        .recorder = recorder,
+        .image = gs_recorder_image(recorder),
+    };
+    if (!b.profile)
+        return gs_fail_no_memory(err);
+    gs_status status = build(&b, options ? options : &defaults, err);
+    free(b.function_of);
+    if (status != GS_OK) {
+        gs_profile_free(b.profile);
+        return status;
+    }
+    *out = b.profile;
+    return GS_OK;
+}

@@ -1,0 +1,24 @@
+/*
+ * profile_build.h - the steps from a recorder to a profile.
+ */
+#ifndef GS_PROFILE_PROFILE_BUILD_H
+#define GS_PROFILE_PROFILE_BUILD_H
+
+#include "profile/profile.h"
+#include "profile/recorder.h"
+
+typedef struct gs_profile_builder {
+    gs_profile *profile;
+    const gs_recorder *recorder;
+    const gs_image *image;
+    uint32_t *function_of; /* from the image's functions to the profile's, or GS_PROFILE_NONE */
+} gs_profile_builder;
+
+/* The profile's instruction at `pc`, or NULL. */
+const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc);
+
+/* profile_flow.c: blocks, edges and loops, and where each instruction is in them. Needs the
+ * instructions and the call paths. */
+gs_status gs_profile_add_flow(gs_profile_builder *builder, gs_error *err);
+
+#endif
