@@ -41,6 +41,8 @@
 
 #include <stdlib.h>
 
+#include "timing/view.h"
+
 typedef struct tiger {
     uint64_t decode, execute, memory; /* G, X and M of the instruction before */
     uint64_t number;                  /* of the next instruction */
@@ -251,6 +253,11 @@ static void step(gs_timing *timing, const gs_timing_step *s)
         t->written[target] = memory + 1;
         t->producer[target] = t->number;
         t->loaded[target] = load;
+    }
+    if (__builtin_expect(timing->view != NULL, 0)) {
+        const gs_stage stages[] = {
+            {'D', t->decode + 1, decode}, {'X', decode + 1, execute}, {'M', execute + 1, memory}};
+        gs_timing_show(timing, timing->instructions - 1, s->pc, stages, 3);
     }
     t->decode = decode;
     t->execute = execute;

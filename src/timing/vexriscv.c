@@ -51,6 +51,8 @@
 
 #include <stdlib.h>
 
+#include "timing/view.h"
+
 enum {
     REFETCH = 2,    /* from a redirect to the arrival */
     TO_EXECUTE = 1, /* from issue to the stages behind decode */
@@ -467,6 +469,14 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     if (target != GS_OPERAND_NONE) {
         v->ready[target] = issue + 1 + class->latency;
         v->producer[target] = insn->class;
+    }
+    if (__builtin_expect(timing->view != NULL, 0)) {
+        /* Stages behind execute are one here: what freezes them shows as the length of their stay.
+         */
+        uint64_t decoded = unhindered - TO_WRITE_BACK;
+        const gs_stage stages[] = {{'D', decoded - (issue - arrival), decoded},
+                                   {'X', decoded + 1, retired}};
+        gs_timing_show(timing, timing->instructions - 1, s->pc, stages, 2);
     }
     v->issue = issue;
     timing->now = retired;

@@ -1,0 +1,87 @@
+# The command line of `run`: wrong usage, wrong files, limits, statuses.
+$ gumshoe run
+gumshoe run: which program?
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --nonsense x
+gumshoe run: there is no option --nonsense
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --env windows x
+gumshoe run: --env is auto, bare or linux, not 'windows'
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --max-instructions none x
+gumshoe run: --max-instructions wants a number such as 10M, not 'none'
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --pipeline 5 x
+gumshoe run: --pipeline wants two numbers such as 100:120, not '5'
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --set dcache.size=1K x
+gumshoe run: --set needs --core
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run nowhere.elf
+gumshoe: nowhere.elf: cannot be opened: No such file or directory
+[127]
+$ echo text > text; gumshoe run text
+gumshoe: text: is not an ELF file: give a RISC-V or MIPS ELF program
+[126]
+$ gumshoe run .
+gumshoe: .: cannot be read: Is a directory
+[126]
+$ gumshoe frobnicate
+gumshoe: there is no command 'frobnicate'; 'gumshoe --help' lists them
+[2]
+
+# A program that ends well, one with a status, one that faults.
+$ gumshoe run $PROGRAMS/bare/hello_test.elf
+hello by test device
+0
+gumshoe: hello_test.elf exited with 42 after 160 instructions
+[42]
+$ gumshoe run $PROGRAMS/bare/exit_semihost.elf
+about to fail
+gumshoe: exit_semihost.elf exited with 1 after 24 instructions
+[1]
+$ gumshoe run $PROGRAMS/bare/no_handler.elf
+last words
+gumshoe: no_handler.elf was ended by signal 4 (ILL): illegal instruction 0xffffffff at pc 0x80000042 in main+0xe
+gumshoe: that was after 18 instructions
+[132]
+$ gumshoe run --max-instructions 5 $PROGRAMS/bare/hello_test.elf
+gumshoe: hello_test.elf was stopped by its limit after 5 instructions
+[124]
+$ gumshoe run -q --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf
+{
+  "schema": "gumshoe-run-1",
+  "program": "$PROGRAMS/bare/hello_test.elf",
+  "isa": "rv32",
+  "byte_order": "little",
+  "environment": "bare",
+  "engine": "reference",
+  "exit": {
+    "kind": "limit"
+  },
+  "instructions": 5,
+  "markers": []
+}
+[124]
+$ gumshoe run -q --trace - --max-instructions 4 $PROGRAMS/bare/hello_test.elf
+0	80000000	_start+0x0	auipc gp, 0x2	gp=80002000
+1	80000004	_start+0x4	addi gp, gp, -2048	gp=80001800
+2	80000008	_start+0x8	auipc sp, 0x5	sp=80005008
+3	8000000c	_start+0xc	addi sp, sp, -8	sp=80005000
+[124]
+$ gumshoe run -q --json nowhere/x.json $PROGRAMS/bare/hello_test.elf; ls
+gumshoe: nowhere/x.json: cannot create: No such file or directory
+text
+
+# Nothing is left under the final name when a run fails, and a full disk is said.
+$ gumshoe run -q --json /dev/full $PROGRAMS/bare/hello_test.elf
+hello by test device
+0
+gumshoe: cannot write the JSON report: No space left on device
+[125]

@@ -1,0 +1,149 @@
+# Cycles, stalls and the pipeline of a small program on several cores.
+$ gumshoe run --core flatfoot $PROGRAMS/rv32im/dhry.elf
+dhry: ok d26c7301
+gumshoe: dhry.elf exited with 0 after 927,563 instructions
+gumshoe: 1,469,810 cycles on flatfoot, 1.585 per instruction:
+   63.11%  issue            instructions going through
+   15.57%  branch           jump or taken branch
+   15.24%  mul-div          multiplier or divider busy
+    4.25%  d-write          store waiting for the write buffer or memory
+    1.56%  load-use         waiting for a loaded value
+    0.14%  i-miss           instruction cache miss or slow instruction memory
+    0.07%  d-read-miss      data read miss or slow data memory
+    0.06%  data-hazard      waiting for another result
+    0.00%  structural       a part of the core that is busy or takes several steps
+
+   self                          total         calls       CPI  function
+ 26.33%  #####...............   26.33%          1842     1.391  copy_string
+ 21.87%  ####................   28.60%          4400     2.087  make_order
+ 20.90%  ####................   57.72%          4400     1.519  execute
+ 13.28%  ###.................   99.91%             1     1.227  main
+  6.73%  #...................    6.73%          4400     1.849  find_rich
+  4.25%  #...................    4.25%           867    12.003  interest.isra.0
+  2.32%  ....................    2.32%          4258     1.143  book
+  2.06%  ....................   28.53%           913     1.325  rename_account
+  1.60%  ....................    2.50%           872     1.479  move_money
+  0.38%  ....................    0.38%           913     1.217  next_letter
+$ gumshoe run -q --core flatfoot --pipeline 3000:3015 $PROGRAMS/rv32im/dhry.elf
+dhry: ok d26c7301
+   number  pc        instruction                   from cycle 4640
+     3000  8000003c  addi a0, a0, 1                FDXM
+     3001  80000040  addi a1, a1, 1                 FDXM
+     3002  80000044  sb a5, -1(a0)                   FDXM
+     3003  80000048  bnez a5, 0x80000038              FDXM
+     3004  80000038  lbu a5, 0(a1)                       FDXM  branch 2
+     3005  8000003c  addi a0, a0, 1                       FDXM
+     3006  80000040  addi a1, a1, 1                        FDXM
+     3007  80000044  sb a5, -1(a0)                          FDXM
+     3008  80000048  bnez a5, 0x80000038                     FDXM
+     3009  80000038  lbu a5, 0(a1)                              FDXM  branch 2
+     3010  8000003c  addi a0, a0, 1                              FDXM
+     3011  80000040  addi a1, a1, 1                               FDXM
+     3012  80000044  sb a5, -1(a0)                                 FDXM
+     3013  80000048  bnez a5, 0x80000038                            FDXM
+     3014  80000038  lbu a5, 0(a1)                                     FDXM  branch 2
+     3015  8000003c  addi a0, a0, 1                                     FDXM
+$ gumshoe run -q --core vexriscv --pipeline 3000:3007 $PROGRAMS/rv32im/dhry.elf
+dhry: ok d26c7301
+   number  pc        instruction                   from cycle 4004
+     3000  8000003c  addi a0, a0, 1                DXxx
+     3001  80000040  addi a1, a1, 1                 DXxx
+     3002  80000044  sb a5, -1(a0)                   DXxx
+     3003  80000048  bnez a5, 0x80000038              DXxx
+     3004  80000038  lbu a5, 0(a1)                      DXxx  branch 1
+     3005  8000003c  addi a0, a0, 1                      DXxx
+     3006  80000040  addi a1, a1, 1                       DXxx
+     3007  80000044  sb a5, -1(a0)                         DXxx
+$ gumshoe run -q --core picorv32 --pipeline 3000:3003 $PROGRAMS/rv32im/dhry.elf
+dhry: ok d26c7301
+   number  pc        instruction                   from cycle 13086
+     3000  8000003c  addi a0, a0, 1                Xxx  structural 2
+     3001  80000040  addi a1, a1, 1                   Xxx  structural 2
+     3002  80000044  sb a5, -1(a0)                       X~  structural 4
+     3003  80000048  bnez a5, 0x80000038                   X~  branch 4
+$ gumshoe run -q --core tiger-mips --pipeline 3000:3007 $PROGRAMS/mips1el/dhry.elf
+dhry: ok d26c7301
+   number  pc        instruction                   from cycle 3951
+     3000  00100054  addiu $a0, $a0, 1             DdXM
+     3001  00100058  addiu $a1, $a1, 1               DXM
+     3002  0010005c  bnez $v0, 0x100050               DXM
+     3003  00100060  sb $v0, -1($a0)                   DXM
+     3004  00100050  lb $v0, ($a1)                      DXxM  structural 1
+     3005  00100054  addiu $a0, $a0, 1                   DdXM
+     3006  00100058  addiu $a1, $a1, 1                     DXM
+     3007  0010005c  bnez $v0, 0x100050                     DXM
+$ gumshoe run -q --core flatfoot --max-cycles 1000 --json - $PROGRAMS/rv32im/dhry.elf
+{
+  "schema": "gumshoe-run-1",
+  "program": "$PROGRAMS/rv32im/dhry.elf",
+  "isa": "rv32",
+  "byte_order": "little",
+  "environment": "bare",
+  "engine": "reference",
+  "exit": {
+    "kind": "limit"
+  },
+  "instructions": 577,
+  "core": "flatfoot",
+  "cycles": 1001,
+  "issue_cycles": 577,
+  "stalls": {
+    "i-miss": 43,
+    "d-read-miss": 0,
+    "d-write": 0,
+    "load-use": 0,
+    "data-hazard": 0,
+    "mul-div": 0,
+    "branch": 378,
+    "mispredict": 0,
+    "fetch-alignment": 0,
+    "structural": 3,
+    "trap": 0,
+    "idle": 0
+  },
+  "caches": {
+    "i": {
+      "hits": 574,
+      "misses": 3,
+      "evictions": 0,
+      "writebacks": 0
+    },
+    "d": {
+      "hits": 0,
+      "misses": 190,
+      "evictions": 0,
+      "writebacks": 0
+    }
+  },
+  "branches": {
+    "executed": 190,
+    "taken": 189,
+    "mispredicted": 0
+  },
+  "markers": []
+}
+[124]
+
+# A program with instructions the core does not have, and one for another instruction set.
+$ gumshoe run --core flatfoot --top 0 $PROGRAMS/bare/hello_test.elf
+gumshoe: hello_test.elf was ended by signal 4 (ILL): illegal instruction 0x00002091 (jal, which this core does not have) at pc 0x80000010 in _start+0x10
+gumshoe: that was after 4 instructions
+gumshoe: 20 cycles on flatfoot, 5.000 per instruction:
+   20.00%  issue            instructions going through
+   65.00%  i-miss           instruction cache miss or slow instruction memory
+   15.00%  structural       a part of the core that is busy or takes several steps
+[132]
+$ gumshoe run --core tiger-mips $PROGRAMS/bare/hello_test.elf
+gumshoe: $PROGRAMS/bare/hello_test.elf is a rv32 program, but core tiger-mips runs mips1; 'gumshoe cores' lists others
+[126]
+
+# What is wrong with a core or a setting is said before anything runs.
+$ gumshoe run --core nowhere x
+gumshoe: there is no core 'nowhere'; built in are flatfoot, ibex-small, ideal, mips-4k, picorv32, picorv32-fast, tiger-mips, tiger-mips-board, vexriscv; a file's name ends in .yaml
+[125]
+$ gumshoe run --core flatfoot --set dcache.size=3000 x
+gumshoe: --set dcache.size=3000: dcache.size: a cache of 3000 bytes is not possible: allowed are powers of two from its line size, 16, to 67108864
+[125]
+$ gumshoe run --core flatfoot --set nonsense=1 x
+gumshoe: --set nonsense=1: unknown key 'nonsense'; allowed: name, summary, evidence, extends, verified, verified_over, isa, clock_hz, pipeline, misaligned, first_retire, trap_entry, csr_flush, issue_width, units, classes, fetch, branch, icache, dcache, memory, energy
+[125]
