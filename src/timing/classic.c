@@ -112,24 +112,36 @@ static uint64_t line_cycles(const gs_core *core, const gs_cache_config *cache)
     return core->memory.first + (words - 1) * core->memory.next + 1;
 }
 
-/* Rule 2: the cycle in which the lookup of all of [pc, pc+length) has hit. */
-static uint64_t fetch_done(gs_timing *timing, const gs_timing_step *step, uint64_t first)
+/* Rule 2 for a fetch that misses, or needs two lines. */
+static __attribute__((noinline)) uint64_t fetch_lines(gs_timing *timing, uint32_t pc,
+                                                      uint32_t last_byte, uint64_t first)
 {
-    classic *c = timing->state;
+    const classic *c = timing->state;
     const gs_core *core = timing->core;
     uint64_t done = first;
-    if (!core->has_icache)
-        return done + core->fetch.wait;
-    uint32_t last_byte = step->pc + step->insn->length - 1;
-    bool two_lines =
-        gs_cache_line(&timing->icache, step->pc) != gs_cache_line(&timing->icache, last_byte);
-    for (int part = 0; part <= two_lines; part++) {
-        if (!gs_cache_access(&timing->icache, part ? last_byte : step->pc, false).hit) {
+    unsigned lines = gs_cache_lines(&timing->icache, pc, last_byte - pc + 1);
+    for (unsigned line = 0; line < lines; line++) {
+        if (!gs_cache_access(&timing->icache, line ? last_byte : pc, false).hit) {
             uint64_t request = later(later(done, c->past[0].memory), buffer_empty(c)) + 1;
             done = request + line_cycles(core, &core->icache);
         }
     }
     return done;
+}
+
+/* Rule 2: the cycle in which the lookup of the whole instruction has hit. */
+static inline uint64_t fetch_done(gs_timing *timing, const gs_timing_step *step, uint64_t first)
+{
+    gs_cache *cache = &timing->icache;
+    if (!timing->core->has_icache)
+        return first + timing->core->fetch.wait;
+    uint32_t last_byte = step->pc + step->insn->length - 1;
+    if (((step->pc ^ last_byte) >> cache->line_shift) == 0 &&
+        gs_cache_probe_first(cache, step->pc)) {
+        cache->stats.reads++;
+        return first;
+    }
+    return fetch_lines(timing, step->pc, last_byte, first);
 }
 
 /* A store through the buffer, rule 6: its last cycle in M. */
@@ -190,7 +202,8 @@ static void set_redirect(classic *c, uint64_t start, gs_stall cause, bool after_
     }
 }
 
-static void follow_flow(gs_timing *timing, const gs_timing_step *step, const stamps *now)
+static __attribute__((noinline)) void follow_flow(gs_timing *timing, const gs_timing_step *step,
+                                                  const stamps *now)
 {
     classic *c = timing->state;
     const gs_core *core = timing->core;
@@ -239,13 +252,12 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *step, const sta
 }
 
 /* "Who pays": the cycles beyond the first, from the last stage backwards. */
-static void charge(gs_timing *timing, const gs_timing_step *step, const stamps *now,
-                   const stamps *before, uint64_t fetch_start, uint64_t decode_start,
-                   uint64_t execute_start, gs_stall wait_cause)
+static __attribute__((noinline)) void charge(gs_timing *timing, const gs_timing_step *step,
+                                             const stamps *now, const stamps *before,
+                                             uint64_t fetch_start, uint64_t decode_start,
+                                             uint64_t execute_start, gs_stall wait_cause)
 {
     const classic *c = timing->state;
-    if (now->memory <= before->memory + 1)
-        return; /* right behind the one before, or beside it */
     uint64_t left = now->memory - before->memory - 1;
     const struct {
         uint64_t cycles;
@@ -262,6 +274,17 @@ static void charge(gs_timing *timing, const gs_timing_step *step, const stamps *
         left -= cycles;
     }
     gs_timing_charge(timing, c->redirect_cause, left);
+}
+
+/* Rule 3, one source: GS_OPERAND_NONE is always ready. */
+static inline void wait_for(const classic *c, unsigned source, uint64_t *decode, gs_stall *cause)
+{
+    if (__builtin_expect(c->ready[source] > *decode, 0)) {
+        *decode = c->ready[source];
+        unsigned producer = c->producer[source];
+        *cause = producer == GS_CLASS_LOAD || producer == GS_CLASS_FP_LOAD ? GS_STALL_LOAD_USE
+                                                                           : GS_STALL_HAZARD;
+    }
 }
 
 static __attribute__((noinline)) void show(gs_timing *timing, const gs_timing_step *s,
@@ -293,18 +316,11 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     uint64_t decode_start = later(now.fetch + 1, later(wide->execute, before->decode));
     gs_stall wait_cause = GS_STALL_HAZARD;
     now.decode = decode_start;
-    for (unsigned i = 0; i < 3; i++) {
-        unsigned source = insn->operands.source[i];
-        if (c->ready[source] > now.decode) {
-            now.decode = c->ready[source];
-            unsigned producer = c->producer[source];
-            wait_cause = producer == GS_CLASS_LOAD || producer == GS_CLASS_FP_LOAD
-                             ? GS_STALL_LOAD_USE
-                             : GS_STALL_HAZARD;
-        }
-    }
-    uint64_t *unit = unit_of(c, core, insn->class);
-    if (*unit > now.decode + 1) {
+    wait_for(c, insn->operands.source[0], &now.decode, &wait_cause);
+    wait_for(c, insn->operands.source[1], &now.decode, &wait_cause);
+    wait_for(c, insn->operands.source[2], &now.decode, &wait_cause);
+    uint64_t *unit = class->unit || class->busy ? unit_of(c, core, insn->class) : NULL;
+    if (unit && *unit > now.decode + 1) {
         now.decode = *unit - 1;
         wait_cause = unit_stall(insn->class);
     }
@@ -312,7 +328,8 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     /* Execute: rule 4. */
     uint64_t execute_start = later(now.decode + 1, later(wide->memory, before->execute));
     now.execute = later(now.decode + gs_timing_class_cycles(core, s), execute_start);
-    *unit = now.decode + 1 + (class->unit && !class->busy ? 1 : class->busy);
+    if (unit)
+        *unit = now.decode + 1 + (class->busy ? class->busy : 1);
 
     /* Memory: rules 5 and 6. */
     uint64_t enter = later(now.execute + 1, before->memory);
@@ -327,15 +344,13 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     bool loads = insn->class == GS_CLASS_LOAD || insn->class == GS_CLASS_FP_LOAD;
     uint64_t ready =
         loads && class->latency ? now.memory + class->latency - 1 : now.execute + class->latency;
-    for (unsigned i = 0; i < 2; i++) {
-        unsigned target = insn->operands.target[i];
-        if (target != GS_OPERAND_NONE) {
-            c->ready[target] = ready;
-            c->producer[target] = insn->class;
-        }
+    for (unsigned i = 0; i < 2 && insn->operands.target[i] != GS_OPERAND_NONE; i++) {
+        c->ready[insn->operands.target[i]] = ready;
+        c->producer[insn->operands.target[i]] = insn->class;
     }
 
-    charge(timing, s, &now, before, fetch_start, decode_start, execute_start, wait_cause);
+    if (now.memory > before->memory + 1)
+        charge(timing, s, &now, before, fetch_start, decode_start, execute_start, wait_cause);
     timing->now = now.memory;
     if (__builtin_expect(timing->view != NULL, 0))
         show(timing, s, first, &now);
@@ -345,7 +360,8 @@ static void step(gs_timing *timing, const gs_timing_step *s)
         c->redirect = c->slot_redirect;
         c->redirect_cause = c->slot_cause;
     }
-    follow_flow(timing, s, &now);
+    if (insn->flow != GS_FLOW_NEXT || insn->class == GS_CLASS_FENCE_I)
+        follow_flow(timing, s, &now);
     for (unsigned i = width - 1; i > 0; i--)
         c->past[i] = c->past[i - 1];
     c->past[0] = now;
