@@ -1,0 +1,59 @@
+/*
+ * report.h - a finished profile, written in formats that people and their tools read.
+ *
+ * Every writer reads the profile during the call only and writes one whole document to a
+ * stream that stays the caller's. Counts are exact in all of them.
+ */
+#ifndef GUMSHOE_REPORT_H
+#define GUMSHOE_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "gumshoe/profile.h"
+
+#pragma GCC visibility push(default)
+
+typedef enum gs_report_by {
+    GS_REPORT_BY_FUNCTION,
+    GS_REPORT_BY_CALL, /* the tree of call paths */
+    GS_REPORT_BY_LINE,
+    GS_REPORT_BY_LOOP,
+    GS_REPORT_BY_BLOCK,
+    GS_REPORT_BY_INSTRUCTION,
+    GS_REPORT_BY_STALL, /* the causes of lost cycles */
+    GS_REPORT_BY_COUNT
+} gs_report_by;
+
+typedef struct gs_report_options {
+    gs_report_by by;    /* text, JSON and CSV */
+    const char *metric; /* what is sorted by, and shown where only one is; NULL for "cycles" */
+    size_t top;         /* text, JSON and CSV: rows at most, the largest; 0 for all */
+    bool colour;        /* text: for a terminal */
+    bool by_line;       /* callgrind: positions are lines, without addresses */
+} gs_report_options;
+
+const char *gs_report_by_name(gs_report_by by); /* "function" */
+bool gs_report_by_find(const char *name, gs_report_by *by);
+
+size_t gs_report_metric_count(void);
+const char *gs_report_metric_key(size_t metric);  /* "d-misses" */
+const char *gs_report_metric_text(size_t metric); /* in words */
+
+/*
+ * All fail with GS_E_ARGUMENT for a metric that does not exist, GS_E_IO if the stream does, and
+ * GS_E_NO_MEMORY.
+ */
+typedef gs_status gs_report_writer(FILE *to, const gs_profile *profile,
+                                   const gs_report_options *options, gs_error *err);
+
+gs_report_writer gs_report_text; /* a table with bars and a total */
+gs_report_writer gs_report_json; /* the same rows with all metrics */
+gs_report_writer gs_report_csv;
+gs_report_writer gs_report_folded;    /* "root;caller;function 123" */
+gs_report_writer gs_report_callgrind; /* for KCachegrind and callgrind_annotate */
+
+#pragma GCC visibility pop
+
+#endif

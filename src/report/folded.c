@@ -1,0 +1,49 @@
+/*
+ * Folded stacks: a line per call path, "root;caller;function 123", with the cost of its own in
+ * one metric. Read by flamegraph.pl, inferno, speedscope and others, which split at the
+ * semicolons and at the last space.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "report/names.h"
+#include "report/paths.h"
+
+typedef struct stack {
+    const char **items;
+    size_t count, capacity;
+} stack;
+
+gs_status gs_report_folded(FILE *to, const gs_profile *profile, const gs_report_options *options,
+                           gs_error *err)
+{
+    gs_metric metric;
+    gs_path *paths;
+    size_t count;
+    gs_status status = gs_report_metric(options, &metric, err);
+    if (status == GS_OK)
+        status = gs_paths_open(&paths, &count, profile, metric, err);
+    if (status != GS_OK)
+        return status;
+    stack names = {0};
+    for (size_t i = 0; i < count; i++) {
+        names.count = paths[i].depth;
+        if (!gs_vec_push(&names, gs_report_function_name(profile, paths[i].function))) {
+            status = gs_fail_no_memory(err);
+            break;
+        }
+        if (paths[i].self.value[metric] == 0)
+            continue;
+        for (size_t n = 0; n < names.count; n++) {
+            if (n > 0)
+                fputc(';', to);
+            gs_report_put(to, names.items[n], ";");
+        }
+        fprintf(to, " %" PRIu64 "\n", paths[i].self.value[metric]);
+    }
+    free(names.items);
+    free(paths);
+    return status == GS_OK ? gs_report_end(to, err) : status;
+}

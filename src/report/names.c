@@ -1,0 +1,165 @@
+#include "report/names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const char *const by_names[GS_REPORT_BY_COUNT] = {
+    [GS_REPORT_BY_FUNCTION] = "function", [GS_REPORT_BY_CALL] = "call",
+    [GS_REPORT_BY_LINE] = "line",         [GS_REPORT_BY_LOOP] = "loop",
+    [GS_REPORT_BY_BLOCK] = "block",       [GS_REPORT_BY_INSTRUCTION] = "instruction",
+    [GS_REPORT_BY_STALL] = "stall",
+};
+
+const char *gs_report_by_name(gs_report_by by)
+{
+    return by_names[by];
+}
+
+bool gs_report_by_find(const char *name, gs_report_by *by)
+{
+    for (unsigned i = 0; i < GS_REPORT_BY_COUNT; i++) {
+        if (strcmp(by_names[i], name) == 0) {
+            *by = (gs_report_by)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t gs_report_metric_count(void)
+{
+    return GS_METRIC_COUNT;
+}
+
+const char *gs_report_metric_key(size_t metric)
+{
+    return gs_metric_key((gs_metric)metric);
+}
+
+const char *gs_report_metric_text(size_t metric)
+{
+    return gs_metric_text((gs_metric)metric);
+}
+
+gs_status gs_report_metric(const gs_report_options *options, gs_metric *metric, gs_error *err)
+{
+    *metric = GS_METRIC_CYCLES;
+    if (!options->metric || gs_metric_find(options->metric, metric))
+        return GS_OK;
+    char known[400] = "";
+    size_t at = 0;
+    for (unsigned i = 0; i < GS_METRIC_COUNT && at < sizeof known; i++)
+        at += (size_t)snprintf(known + at, sizeof known - at, " %s", gs_metric_key((gs_metric)i));
+    return gs_fail(err, GS_E_ARGUMENT, "there is no metric '%.60s'; there are%s", options->metric,
+                   known);
+}
+
+const char *gs_report_function_name(const gs_profile *profile, uint32_t function)
+{
+    return function < profile->functions.count ? profile->functions.items[function].name
+                                               : "(no function)";
+}
+
+const char *gs_report_file_name(const gs_profile *profile, uint32_t file)
+{
+    return file < profile->files.count ? profile->files.items[file] : "";
+}
+
+const char *gs_report_last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const gs_profile_insn *gs_report_insn_at(const gs_profile *profile, uint32_t pc)
+{
+    size_t low = 0, high = profile->insns.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (profile->insns.items[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < profile->insns.count && profile->insns.items[low].pc == pc;
+    return found ? &profile->insns.items[low] : NULL;
+}
+
+void gs_report_put(FILE *to, const char *text, const char *others)
+{
+    for (; *text; text++) {
+        bool bad = (unsigned char)*text < 0x20 || *text == 0x7f || strchr(others, *text);
+        fputc(bad ? '?' : *text, to);
+    }
+}
+
+unsigned gs_report_utf8_length(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (s[0] < 0x80)
+        return 1;
+    if (s[0] < 0xc2 || s[0] > 0xf4)
+        return 0;
+    unsigned length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    uint32_t point = s[0] & (0x7fu >> length);
+    for (unsigned i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        point = point << 6 | (s[i] & 0x3f);
+    }
+    bool overlong = point < (length == 4 ? 0x10000u : length == 3 ? 0x800u : 0x80u);
+    bool surrogate = point >= 0xd800 && point < 0xe000;
+    return overlong || surrogate || point > 0x10ffff ? 0 : length;
+}
+
+void gs_report_put_xml(FILE *to, const char *text)
+{
+    while (*text) {
+        unsigned length = gs_report_utf8_length(text);
+        bool control = length == 1 && ((unsigned char)*text < 0x20 || *text == 0x7f);
+        bool noncharacter = length == 3 && (memcmp(text, "\xef\xbf\xbe", 3) == 0 ||
+                                            memcmp(text, "\xef\xbf\xbf", 3) == 0);
+        if (length == 0 || control || noncharacter)
+            fputs("\xef\xbf\xbd", to);
+        else if (*text == '<')
+            fputs("&lt;", to);
+        else if (*text == '>')
+            fputs("&gt;", to);
+        else if (*text == '&')
+            fputs("&amp;", to);
+        else if (*text == '"')
+            fputs("&quot;", to);
+        else
+            fwrite(text, 1, length, to);
+        text += length ? length : 1;
+    }
+}
+
+char *gs_report_digits(char *to, uint64_t value)
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    char *at = to;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            *at++ = ',';
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return to;
+}
+
+double gs_report_percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+gs_status gs_report_end(FILE *to, gs_error *err)
+{
+    if (fflush(to) != 0 || ferror(to))
+        return gs_fail(err, GS_E_IO, "cannot write the report: %s", strerror(errno));
+    return GS_OK;
+}

@@ -1,0 +1,41 @@
+/*
+ * names.h - what the writers of profiles share: names, and texts from program files made safe.
+ *
+ * A function's or file's name is whatever the program file says, so no byte of it is taken
+ * for granted.
+ */
+#ifndef GS_REPORT_NAMES_H
+#define GS_REPORT_NAMES_H
+
+#include "gumshoe/report.h"
+#include "profile/profile.h"
+
+/* "(no function)" and "" for GS_PROFILE_NONE. */
+const char *gs_report_function_name(const gs_profile *profile, uint32_t function);
+const char *gs_report_file_name(const gs_profile *profile, uint32_t file);
+const char *gs_report_last_part(const char *path);
+
+/* The executed instruction at `pc`, or NULL. */
+const gs_profile_insn *gs_report_insn_at(const gs_profile *profile, uint32_t pc);
+
+/* The options' metric. */
+gs_status gs_report_metric(const gs_report_options *options, gs_metric *metric, gs_error *err);
+
+/* Control characters become '?', and so does what is in `others`. */
+void gs_report_put(FILE *to, const char *text, const char *others);
+
+/* Length of the valid UTF-8 sequence at `text`, or 0. */
+unsigned gs_report_utf8_length(const char *text);
+
+/* For an element or attribute; what XML cannot hold becomes U+FFFD. */
+void gs_report_put_xml(FILE *to, const char *text);
+
+/* "1,234,567" into a buffer of at least 28 bytes, which is also returned. */
+char *gs_report_digits(char *to, uint64_t value);
+
+double gs_report_percent(uint64_t part, uint64_t whole);
+
+/* The last call of a writer: flushes. */
+gs_status gs_report_end(FILE *to, gs_error *err);
+
+#endif

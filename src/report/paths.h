@@ -1,0 +1,25 @@
+/*
+ * paths.h - call paths, for people: a tree in which each path of functions occurs once.
+ *
+ * The nodes of a profile that differ only in their call sites are one path here. Paths
+ * stand depth-first, the costliest first among siblings; so the parts of a path are the
+ * rows after it with a greater depth.
+ */
+#ifndef GS_REPORT_PATHS_H
+#define GS_REPORT_PATHS_H
+
+#include "profile/profile.h"
+
+typedef struct gs_path {
+    uint32_t parent; /* index, or GS_PROFILE_NONE for the root */
+    uint32_t depth;
+    uint32_t function; /* or GS_PROFILE_NONE */
+    uint64_t calls;
+    gs_metrics self, inclusive;
+} gs_path;
+
+/* free() *out; it is NULL, and no failure, for a profile without nodes. */
+gs_status gs_paths_open(gs_path **out, size_t *count, const gs_profile *profile, gs_metric order,
+                        gs_error *err);
+
+#endif

@@ -1,0 +1,84 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/names.h"
+#include "report/views.h"
+
+/* RFC 4180: names are always quoted, quotes doubled. */
+static void put_quoted(FILE *to, const char *text)
+{
+    fputc('"', to);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', to);
+        fputc((unsigned char)*text < 0x20 ? '?' : *text, to);
+    }
+    fputc('"', to);
+}
+
+static void put_field(FILE *to, gs_view_field field, const gs_profile *profile,
+                      const gs_view_row *row)
+{
+    switch (field) {
+    case GS_VIEW_ID: fprintf(to, "%" PRIu32, row->id); break;
+    case GS_VIEW_PARENT:
+        if (row->parent != GS_PROFILE_NONE)
+            fprintf(to, "%" PRIu32, row->parent);
+        break;
+    case GS_VIEW_DEPTH: fprintf(to, "%" PRIu32, row->depth); break;
+    case GS_VIEW_CAUSE:
+    case GS_VIEW_TEXT: put_quoted(to, row->text ? row->text : ""); break;
+    case GS_VIEW_FUNCTION:
+        if (row->function != GS_PROFILE_NONE)
+            put_quoted(to, gs_report_function_name(profile, row->function));
+        break;
+    case GS_VIEW_FILE:
+        if (row->file != GS_PROFILE_NONE)
+            put_quoted(to, gs_report_file_name(profile, row->file));
+        break;
+    case GS_VIEW_LINE:
+        if (row->file != GS_PROFILE_NONE)
+            fprintf(to, "%" PRIu32, row->line);
+        break;
+    case GS_VIEW_ADDRESS: fprintf(to, "0x%08" PRIx32, row->address); break;
+    case GS_VIEW_END: fprintf(to, "0x%08" PRIx32, row->end); break;
+    case GS_VIEW_ENTRIES:
+    case GS_VIEW_TAKEN: fprintf(to, "%" PRIu64, row->other); break;
+    default: fprintf(to, "%" PRIu64, row->count); break;
+    }
+}
+
+static void put_metrics(FILE *to, const gs_metrics *metrics, unsigned count)
+{
+    for (unsigned m = 0; m < count; m++)
+        fprintf(to, ",%" PRIu64, metrics->value[m]);
+}
+
+gs_status gs_report_csv(FILE *to, const gs_profile *profile, const gs_report_options *options,
+                        gs_error *err)
+{
+    gs_view view;
+    gs_status status = gs_view_open(&view, profile, options, err);
+    if (status != GS_OK)
+        return status;
+    for (const gs_view_field *field = view.fields; *field; field++)
+        fprintf(to, "%s%s", field == view.fields ? "" : ",", gs_view_field_name(*field));
+    for (unsigned m = 0; m < view.metrics; m++)
+        fprintf(to, ",%s", gs_metric_key((gs_metric)m));
+    for (unsigned m = 0; view.has_inclusive && m < view.metrics; m++)
+        fprintf(to, ",inclusive %s", gs_metric_key((gs_metric)m));
+    fputs("\r\n", to);
+    for (size_t i = 0; i < view.count; i++) {
+        for (const gs_view_field *field = view.fields; *field; field++) {
+            if (field != view.fields)
+                fputc(',', to);
+            put_field(to, *field, profile, &view.items[i]);
+        }
+        put_metrics(to, &view.items[i].self, view.metrics);
+        if (view.has_inclusive)
+            put_metrics(to, &view.items[i].inclusive, view.metrics);
+        fputs("\r\n", to);
+    }
+    gs_view_close(&view);
+    return gs_report_end(to, err);
+}

@@ -1,0 +1,65 @@
+/*
+ * views.h - a profile as rows of one kind, for the tabular formats.
+ *
+ * Rows are sorted by the metric, largest first, and cut to the number asked for; call paths
+ * stay a tree, of which the largest part is kept. Self costs of all rows, those that were cut
+ * included, add up to the total of the profile.
+ */
+#ifndef GS_REPORT_VIEWS_H
+#define GS_REPORT_VIEWS_H
+
+#include "gumshoe/report.h"
+#include "profile/profile.h"
+
+/* Which of these a row has depends on the view. */
+typedef struct gs_view_row {
+    uint32_t id, parent;   /* calls: number of the path and of the one above it */
+    uint32_t depth;        /* calls, loops; the outermost has 0 */
+    uint32_t function;     /* index in the profile, or GS_PROFILE_NONE; stalls: the one with most */
+    uint32_t file, line;   /* index, or GS_PROFILE_NONE */
+    uint32_t address, end; /* a loop's header */
+    const char *text;      /* instruction; cause of a stall. Borrowed */
+    uint64_t count;        /* calls, executions, iterations */
+    uint64_t other;        /* instructions: taken; loops: entries */
+    gs_metrics self;
+    gs_metrics inclusive;
+} gs_view_row;
+
+/* What a view's rows are told apart by and counted with, in the order of writing. */
+typedef enum gs_view_field {
+    GS_VIEW_END_OF_FIELDS,
+    GS_VIEW_ID,
+    GS_VIEW_PARENT,
+    GS_VIEW_DEPTH,
+    GS_VIEW_CAUSE,
+    GS_VIEW_FUNCTION,
+    GS_VIEW_FILE,
+    GS_VIEW_LINE,
+    GS_VIEW_ADDRESS,
+    GS_VIEW_END,
+    GS_VIEW_TEXT,
+    GS_VIEW_CALLS,
+    GS_VIEW_ENTRIES,
+    GS_VIEW_ITERATIONS,
+    GS_VIEW_EXECUTIONS,
+    GS_VIEW_TAKEN,
+} gs_view_field;
+
+typedef struct gs_view {
+    gs_report_by by;
+    gs_metric metric;
+    const gs_view_field *fields; /* up to GS_VIEW_END_OF_FIELDS */
+    bool has_inclusive;
+    unsigned metrics; /* how many a row has, from the first */
+    gs_view_row *items;
+    size_t count, capacity;
+    size_t all; /* rows there would be */
+} gs_view;
+
+gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report_options *options,
+                       gs_error *err);
+void gs_view_close(gs_view *view);
+
+const char *gs_view_field_name(gs_view_field field);
+
+#endif
