@@ -72,7 +72,7 @@ static void update_fast(gs_memory *memory, size_t page)
     if (!(prot & GS_PROT_DEVICE)) {
         if (prot & GS_PROT_READ)
             fast |= GS_FAST_LOAD;
-        if ((prot & GS_PROT_WRITE) && !memory->code[page])
+        if ((prot & GS_PROT_WRITE) && !(prot & GS_PROT_WATCHED) && !memory->code[page])
             fast |= GS_FAST_STORE;
     }
     memory->fast[page] = (uint8_t)fast;
@@ -158,6 +158,14 @@ gs_status gs_memory_add_device(gs_memory *memory, const gs_device *device, gs_er
         update_fast(memory, page);
     }
     return GS_OK;
+}
+
+void gs_memory_watch(gs_memory *memory, gs_addr addr, gs_watch_fn *watch, void *self)
+{
+    memory->watch = watch;
+    memory->watch_self = self;
+    memory->prot[page_of(addr)] |= GS_PROT_WATCHED;
+    update_fast(memory, page_of(addr));
 }
 
 bool gs_memory_allows(const gs_memory *memory, gs_addr start, uint64_t size, unsigned prot)
@@ -333,6 +341,9 @@ gs_access gs_memory_store(gs_memory *memory, gs_addr addr, unsigned size, uint64
         memory->bytes[at] = (uint8_t)(value >> shift);
         code_changed(memory, at, 1);
     }
+    gs_addr last = addr + size - 1;
+    if ((memory->prot[page_of(addr)] | memory->prot[page_of(last)]) & GS_PROT_WATCHED)
+        memory->watch(memory->watch_self, addr, size);
     return GS_ACCESS_OK;
 }
 

@@ -35,7 +35,8 @@ enum {
     GS_PROT_WRITE = 2,
     GS_PROT_EXEC = 4,
     GS_PROT_MAPPED = 8,
-    GS_PROT_DEVICE = 16
+    GS_PROT_DEVICE = 16,
+    GS_PROT_WATCHED = 32
 };
 
 /* What needs no second look. */
@@ -60,6 +61,9 @@ typedef struct gs_device {
 
 enum { GS_DEVICE_MAX = 16 };
 
+/* Told of every store by the guest to a watched page, when it has been made. */
+typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
+
 typedef struct gs_memory {
     uint8_t *bytes; /* guest address 0 in the host */
     uint8_t *fast;  /* per page: GS_FAST_* */
@@ -70,6 +74,8 @@ typedef struct gs_memory {
     bool strict_alignment; /* a misaligned access is a trap, not a slow access */
     unsigned device_count;
     gs_device devices[GS_DEVICE_MAX];
+    gs_watch_fn *watch; /* of watched pages, or NULL */
+    void *watch_self;
 } gs_memory;
 
 gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, gs_error *err);
@@ -83,6 +89,10 @@ void gs_memory_unmap(gs_memory *memory, gs_addr start, uint64_t size);
 void gs_memory_protect(gs_memory *memory, gs_addr start, uint64_t size, unsigned prot);
 
 gs_status gs_memory_add_device(gs_memory *memory, const gs_device *device, gs_error *err);
+
+/* Watches the mapped page `addr` lies in. It stays memory in every other way; stores to it are
+ * slow. One watcher per memory; mapping or protecting the page anew ends it. */
+void gs_memory_watch(gs_memory *memory, gs_addr addr, gs_watch_fn *watch, void *self);
 
 /* Whether all of [start, start+size) has every bit of `prot`. Devices never do. */
 bool gs_memory_allows(const gs_memory *memory, gs_addr start, uint64_t size, unsigned prot);

@@ -1,8 +1,6 @@
 #include "machine/bare/bare.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,91 +16,12 @@ static gs_addr page_of(gs_addr addr)
     return addr & ~(gs_addr)(GS_PAGE_SIZE - 1);
 }
 
-static bool is_watched(const gs_bare *bare, gs_addr at)
-{
-    return bare->htif.mode == GS_HTIF_WATCHED && page_of(at) == bare->htif.page;
-}
-
-/* The part of [at, at+size) before the next page border, if the range comes near the watched
- * page at all; else all of it. */
-static uint64_t piece(const gs_bare *bare, gs_addr at, uint64_t size)
-{
-    uint64_t end = (uint64_t)at + size, border = (uint64_t)page_of(at) + GS_PAGE_SIZE;
-    bool near = bare->htif.mode == GS_HTIF_WATCHED &&
-                at < (uint64_t)bare->htif.page + GS_PAGE_SIZE && end > bare->htif.page;
-    return near && end > border ? border - at : size;
-}
-
-bool gs_bare_allows(const gs_bare *bare, gs_addr start, uint64_t size, unsigned prot)
-{
-    if (size > (UINT64_C(1) << 32) - start)
-        return false;
-    while (size > 0) {
-        uint64_t n = piece(bare, start, size);
-        if (is_watched(bare, start) ? (bare->htif.prot & prot) != prot
-                                    : !gs_memory_allows(&bare->machine->memory, start, n, prot))
-            return false;
-        start += (gs_addr)n;
-        size -= n;
-    }
-    return true;
-}
-
-bool gs_bare_read(const gs_bare *bare, gs_addr from, void *to, uint64_t size)
-{
-    if (!gs_bare_allows(bare, from, size, GS_PROT_READ))
-        return false;
-    if (size > 0)
-        memcpy(to, bare->machine->memory.bytes + from, size);
-    return true;
-}
-
-bool gs_bare_write(gs_bare *bare, gs_addr to, const void *from, uint64_t size)
-{
-    const uint8_t *bytes = from;
-
-    if (!gs_bare_allows(bare, to, size, GS_PROT_WRITE))
-        return false;
-    while (size > 0) {
-        uint64_t n = piece(bare, to, size);
-        if (is_watched(bare, to))
-            memcpy(bare->machine->memory.bytes + to, bytes, n);
-        else
-            gs_memory_write(&bare->machine->memory, to, bytes, n);
-        to += (gs_addr)n;
-        bytes += n;
-        size -= n;
-    }
-    return true;
-}
-
-static uint32_t guest_order(const gs_bare *bare, uint32_t value)
-{
-    bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    return bare->machine->memory.big_endian == host_big ? value : __builtin_bswap32(value);
-}
-
-bool gs_bare_read32(const gs_bare *bare, gs_addr from, uint32_t *value)
-{
-    uint32_t raw;
-    if (!gs_bare_read(bare, from, &raw, sizeof raw))
-        return false;
-    *value = guest_order(bare, raw);
-    return true;
-}
-
-bool gs_bare_write32(gs_bare *bare, gs_addr to, uint32_t value)
-{
-    uint32_t raw = guest_order(bare, value);
-    return gs_bare_write(bare, to, &raw, sizeof raw);
-}
-
 bool gs_bare_strlen(const gs_bare *bare, gs_addr from, uint32_t *length)
 {
     uint64_t at = from;
     while (at <= UINT32_MAX) {
         uint64_t border = (uint64_t)page_of((gs_addr)at) + GS_PAGE_SIZE;
-        if (!gs_bare_allows(bare, (gs_addr)at, 1, GS_PROT_READ))
+        if (!gs_memory_allows(&bare->machine->memory, (gs_addr)at, 1, GS_PROT_READ))
             return false;
         const uint8_t *bytes = bare->machine->memory.bytes + at;
         const uint8_t *end = memchr(bytes, 0, border - at);
@@ -122,7 +41,7 @@ int gs_bare_string(const gs_bare *bare, gs_addr from, char *to, size_t size)
         return EFAULT;
     if (length >= size)
         return ENAMETOOLONG;
-    gs_bare_read(bare, from, to, length + 1);
+    gs_memory_read(&bare->machine->memory, from, to, length + 1);
     return 0;
 }
 
@@ -203,10 +122,9 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
         status = open_board(bare, options->board, err);
     if (!status)
         status = gs_bare_load(bare, options, err);
-    if (!status)
-        status = gs_htif_init(bare, err);
     if (status)
         return status;
+    gs_htif_init(bare);
 
     machine->clock_hz = bare->board->clock_hz;
     if (machine->isa->arch == GS_ARCH_RV32)
@@ -255,8 +173,6 @@ static void trap(gs_machine *machine)
     if (taken.kind == GS_TRAP_BREAKPOINT &&
         (machine->isa->arch == GS_ARCH_RV32 ? gs_semihost_trap(bare) : gs_uhi_trap(bare)))
         return;
-    if (gs_htif_yield(bare, &taken))
-        return;
     if (is_storm(bare, &taken)) {
         gs_machine_end(machine, gs_machine_fault(machine, &bare->first_trap));
     } else if (!enter_handler(machine, &taken)) {
@@ -269,12 +185,7 @@ static void trap(gs_machine *machine)
 
 static uint64_t events(gs_machine *machine, uint64_t now)
 {
-    gs_bare *bare = machine->environment_state;
-    if (bare->htif.mode == GS_HTIF_POLLED)
-        gs_htif_check(bare);
-    uint64_t next = gs_bare_interrupts(bare, now);
-    uint64_t look = gs_htif_next(bare, machine->time);
-    return look < next ? look : next;
+    return gs_bare_interrupts(machine->environment_state, now);
 }
 
 const gs_environment gs_environment_bare = {

@@ -54,15 +54,6 @@ gs_status gs_bare_load(gs_bare *bare, const gs_machine_options *options, gs_erro
 /* Ends the run with the guest's own exit code. */
 void gs_bare_exit(gs_bare *bare, int code);
 
-/* Like gs_memory_*(), but they also reach the page HTIF watches. */
-bool gs_bare_allows(const gs_bare *bare, gs_addr start, uint64_t size, unsigned prot);
-bool gs_bare_read(const gs_bare *bare, gs_addr from, void *to, uint64_t size);
-bool gs_bare_write(gs_bare *bare, gs_addr to, const void *from, uint64_t size);
-
-/* Words in the guest's byte order. */
-bool gs_bare_read32(const gs_bare *bare, gs_addr from, uint32_t *value);
-bool gs_bare_write32(gs_bare *bare, gs_addr to, uint32_t value);
-
 /* The length of a string of the guest's; false if it faults before it ends. */
 bool gs_bare_strlen(const gs_bare *bare, gs_addr from, uint32_t *length);
 

@@ -178,7 +178,7 @@ static int64_t read_piece(gs_bare *bare, gs_file *file, gs_addr to, uint32_t siz
     uint8_t buffer[4096];
     size_t wanted = size < sizeof buffer ? size : sizeof buffer;
     int64_t n = read_some(&bare->files, file, buffer, wanted, offset);
-    if (n > 0 && !gs_bare_write(bare, to, buffer, (uint64_t)n))
+    if (n > 0 && !gs_memory_write(&bare->machine->memory, to, buffer, (uint64_t)n))
         return -EFAULT;
     return n;
 }
@@ -188,7 +188,7 @@ static int64_t write_piece(gs_bare *bare, gs_file *file, gs_addr from, uint32_t 
 {
     uint8_t buffer[4096];
     size_t wanted = size < sizeof buffer ? size : sizeof buffer;
-    if (!gs_bare_read(bare, from, buffer, wanted))
+    if (!gs_memory_read(&bare->machine->memory, from, buffer, wanted))
         return -EFAULT;
     return write_some(&bare->files, file, buffer, wanted, offset);
 }
@@ -219,14 +219,14 @@ static int64_t move(gs_bare *bare, uint32_t handle, gs_addr at, uint32_t size, i
 
 int64_t gs_files_read(gs_bare *bare, uint32_t handle, gs_addr to, uint32_t size, int64_t offset)
 {
-    if (!gs_bare_allows(bare, to, size, GS_PROT_WRITE))
+    if (!gs_memory_allows(&bare->machine->memory, to, size, GS_PROT_WRITE))
         return -EFAULT;
     return move(bare, handle, to, size, offset, read_piece);
 }
 
 int64_t gs_files_write(gs_bare *bare, uint32_t handle, gs_addr from, uint32_t size, int64_t offset)
 {
-    if (!gs_bare_allows(bare, from, size, GS_PROT_READ))
+    if (!gs_memory_allows(&bare->machine->memory, from, size, GS_PROT_READ))
         return -EFAULT;
     return move(bare, handle, from, size, offset, write_piece);
 }

@@ -1,14 +1,4 @@
 /*
- * Only stores to tohost matter, but devices come by the page. So the page becomes a
- * device that passes everything through to the memory beneath it and looks at stores
- * to tohost, which is exact: the run ends with the instruction that asked for it.
- *
- * A device cannot be executed, and takes no atomic or misaligned accesses. The first
- * time a program does one of these to the page, it turns into plain memory again, and
- * tohost is looked at every `poll_interval` ticks instead. The answers are the same
- * then, only later. Linker scripts that give tohost a page of its own (riscv-tests)
- * or a page with data (most others) never come to that.
- *
  * RV32 stores the doubleword in two halves. A request is complete with its low word:
  * the high word has to be in place by then, or be zero anyway.
  */
@@ -17,8 +7,6 @@
 #include <errno.h>
 
 #include "machine/bare/bare.h"
-
-static const uint64_t poll_interval = 512;
 
 enum { DEVICE_SYSCALL = 0, DEVICE_CONSOLE = 1, CONSOLE_PUT = 1 };
 enum { PROXY_READ = 63, PROXY_WRITE = 64, PROXY_EXIT = 93 };
@@ -38,47 +26,6 @@ static void set(gs_bare *bare, gs_addr at, unsigned size, uint64_t value)
         bare->machine->memory.bytes[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-static bool page_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
-{
-    gs_bare *bare = self;
-    *value = get(bare, bare->htif.page + offset, size);
-    return true;
-}
-
-static bool page_store(void *self, uint32_t offset, unsigned size, uint64_t value)
-{
-    gs_bare *bare = self;
-    gs_addr at = bare->htif.page + offset;
-    if (!(bare->htif.prot & GS_PROT_WRITE))
-        return false;
-    set(bare, at, size, value);
-    if (at - bare->htif.tohost < 8)
-        gs_htif_check(bare);
-    return true;
-}
-
-gs_status gs_htif_init(gs_bare *bare, gs_error *err)
-{
-    gs_machine *machine = bare->machine;
-    gs_htif *htif = &bare->htif;
-    uint64_t tohost, fromhost;
-
-    if (machine->isa->arch != GS_ARCH_RV32 ||
-        !gs_image_find_symbol(machine->image, "tohost", &tohost) || tohost > UINT32_MAX - 7 ||
-        tohost % 8 || !gs_memory_allows(&machine->memory, (gs_addr)tohost, 8, GS_PROT_READ))
-        return GS_OK;
-    htif->tohost = (gs_addr)tohost;
-    htif->page = htif->tohost & ~(gs_addr)(GS_PAGE_SIZE - 1);
-    htif->prot = machine->memory.prot[htif->page >> GS_PAGE_SHIFT];
-    if (gs_image_find_symbol(machine->image, "fromhost", &fromhost) && fromhost % 8 == 0 &&
-        fromhost <= UINT32_MAX - 7 &&
-        gs_memory_allows(&machine->memory, (gs_addr)fromhost, 8, GS_PROT_READ))
-        htif->fromhost = (gs_addr)fromhost;
-    htif->mode = GS_HTIF_WATCHED;
-    gs_device device = {htif->page, GS_PAGE_SIZE, page_load, page_store, bare};
-    return gs_memory_add_device(&machine->memory, &device, err);
-}
-
 /* Takes the request away and, unless `value` is 0, answers it. */
 static void respond(gs_bare *bare, uint64_t value)
 {
@@ -95,7 +42,8 @@ static void proxy_call(gs_bare *bare, uint64_t address)
     uint8_t raw[64];
     uint64_t request[8] = {0};
 
-    if (address > UINT32_MAX || !gs_bare_read(bare, (gs_addr)address, raw, sizeof raw))
+    if (address > UINT32_MAX ||
+        !gs_memory_read(&bare->machine->memory, (gs_addr)address, raw, sizeof raw))
         return; /* not a request, or half of one */
     for (unsigned i = 0; i < sizeof raw; i++)
         request[i / 8] |= (uint64_t)raw[i] << 8 * (i % 8);
@@ -115,11 +63,11 @@ static void proxy_call(gs_bare *bare, uint64_t address)
     }
     for (unsigned i = 0; i < 8; i++)
         raw[i] = (uint8_t)((uint64_t)result >> 8 * i);
-    gs_bare_write(bare, (gs_addr)address, raw, 8);
+    gs_memory_write(&bare->machine->memory, (gs_addr)address, raw, 8);
     respond(bare, 1);
 }
 
-void gs_htif_check(gs_bare *bare)
+static void check(gs_bare *bare)
 {
     uint64_t value = get(bare, bare->htif.tohost, 8);
     uint64_t device = value >> 56, command = value >> 48 & 0xff;
@@ -140,28 +88,30 @@ void gs_htif_check(gs_bare *bare)
     }
 }
 
-bool gs_htif_yield(gs_bare *bare, const gs_trap *trap)
+static void on_store(void *self, gs_addr addr, unsigned size)
 {
-    gs_htif *htif = &bare->htif;
-    gs_addr at = trap->value;
-
-    if (htif->mode != GS_HTIF_WATCHED)
-        return false;
-    bool fetch = trap->kind == GS_TRAP_FETCH_FAULT;
-    bool access = trap->kind == GS_TRAP_LOAD_FAULT || trap->kind == GS_TRAP_LOAD_MISALIGNED ||
-                  trap->kind == GS_TRAP_STORE_FAULT || trap->kind == GS_TRAP_STORE_MISALIGNED;
-    if (fetch)
-        at = trap->pc;
-    /* The access may only end in the page, with an instruction or a value that begins before. */
-    gs_addr reach = fetch ? 2 : 7;
-    if ((!fetch && !access) || at + reach - htif->page >= GS_PAGE_SIZE + reach)
-        return false;
-    htif->mode = GS_HTIF_POLLED;
-    gs_memory_protect(&bare->machine->memory, htif->page, GS_PAGE_SIZE, htif->prot);
-    return true;
+    gs_bare *bare = self;
+    gs_addr tohost = bare->htif.tohost;
+    if (addr - tohost < 8 || tohost - addr < size)
+        check(bare);
 }
 
-uint64_t gs_htif_next(const gs_bare *bare, uint64_t now)
+/* The address of a doubleword in memory that a symbol names, or 0. */
+static gs_addr find(const gs_machine *machine, const char *name)
 {
-    return bare->htif.mode == GS_HTIF_POLLED ? now + poll_interval : UINT64_MAX;
+    uint64_t at;
+    bool usable = gs_image_find_symbol(machine->image, name, &at) && at % 8 == 0 &&
+                  at <= UINT32_MAX &&
+                  gs_memory_allows(&machine->memory, (gs_addr)at, 8, GS_PROT_READ | GS_PROT_WRITE);
+    return usable ? (gs_addr)at : 0;
+}
+
+void gs_htif_init(gs_bare *bare)
+{
+    gs_machine *machine = bare->machine;
+    if (machine->isa->arch != GS_ARCH_RV32)
+        return;
+    bare->htif = (gs_htif){find(machine, "tohost"), find(machine, "fromhost")};
+    if (bare->htif.tohost)
+        gs_memory_watch(&machine->memory, bare->htif.tohost, on_store, bare);
 }

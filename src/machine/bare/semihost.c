@@ -65,7 +65,7 @@ static uint32_t plain(gs_bare *bare, int64_t result)
 static bool arguments(const gs_bare *bare, gs_addr block, uint32_t *words, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (!gs_bare_read32(bare, block + 4 * i, &words[i]))
+        if (!gs_memory_read32(&bare->machine->memory, block + 4 * i, &words[i]))
             return false;
     }
     return true;
@@ -76,7 +76,7 @@ static int sized_string(const gs_bare *bare, gs_addr from, uint32_t length, char
 {
     if (length >= size)
         return ENAMETOOLONG;
-    if (!gs_bare_read(bare, from, to, length))
+    if (!gs_memory_read(&bare->machine->memory, from, to, length))
         return EFAULT;
     to[length] = '\0';
     return strlen(to) == length ? 0 : EINVAL;
@@ -151,7 +151,9 @@ static uint32_t do_tmpnam(gs_bare *bare, const uint32_t *a)
         snprintf(name, sizeof name, "/tmp/gumshoe-%lx-%02x", (unsigned long)getpid(), a[1] & 0xff);
     if (a[1] > 255 || (uint32_t)length >= a[2])
         return fail(bare, EINVAL);
-    return gs_bare_write(bare, a[0], name, (uint64_t)length + 1) ? 0 : fail(bare, EFAULT);
+    return gs_memory_write(&bare->machine->memory, a[0], name, (uint64_t)length + 1)
+               ? 0
+               : fail(bare, EFAULT);
 }
 
 static uint32_t do_remove(gs_bare *bare, const uint32_t *a)
@@ -182,18 +184,19 @@ static uint32_t do_cmdline(gs_bare *bare, gs_addr block, const uint32_t *a)
     for (int i = 0; i < bare->argc; i++) {
         size_t length = strlen(bare->argv[i]);
         if (i > 0) {
-            if (at + 1 > end || !gs_bare_write(bare, (gs_addr)at, " ", 1))
+            if (at + 1 > end || !gs_memory_write(&bare->machine->memory, (gs_addr)at, " ", 1))
                 return fail(bare, at + 1 > end ? E2BIG : EFAULT);
             at++;
         }
-        if (at + length > end || !gs_bare_write(bare, (gs_addr)at, bare->argv[i], length))
+        if (at + length > end ||
+            !gs_memory_write(&bare->machine->memory, (gs_addr)at, bare->argv[i], length))
             return fail(bare, at + length > end ? E2BIG : EFAULT);
         at += length;
     }
     if (at + 1 > end)
         return fail(bare, E2BIG);
-    if (!gs_bare_write(bare, (gs_addr)at, "", 1) ||
-        !gs_bare_write32(bare, block + 4, (uint32_t)(at - a[0])))
+    if (!gs_memory_write(&bare->machine->memory, (gs_addr)at, "", 1) ||
+        !gs_memory_write32(&bare->machine->memory, block + 4, (uint32_t)(at - a[0])))
         return fail(bare, EFAULT);
     return 0;
 }
@@ -229,7 +232,7 @@ static uint32_t do_heapinfo(gs_bare *bare, gs_addr to)
 
     const uint32_t info[] = {(uint32_t)base, (uint32_t)limit, (uint32_t)limit, (uint32_t)base};
     for (unsigned i = 0; i < 4; i++) {
-        if (!gs_bare_write32(bare, to + 4 * i, info[i]))
+        if (!gs_memory_write32(&bare->machine->memory, to + 4 * i, info[i]))
             return fail(bare, EFAULT);
     }
     return 0;
@@ -238,8 +241,8 @@ static uint32_t do_heapinfo(gs_bare *bare, gs_addr to)
 static uint32_t do_elapsed(gs_bare *bare, gs_addr to)
 {
     uint64_t time = bare->machine->time;
-    bool ok = gs_bare_write32(bare, to, (uint32_t)time) &&
-              gs_bare_write32(bare, to + 4, (uint32_t)(time >> 32));
+    bool ok = gs_memory_write32(&bare->machine->memory, to, (uint32_t)time) &&
+              gs_memory_write32(&bare->machine->memory, to + 4, (uint32_t)(time >> 32));
     return ok ? 0 : fail(bare, EFAULT);
 }
 

@@ -114,7 +114,7 @@ static int64_t do_fstat(gs_bare *bare, uint32_t handle, gs_addr to)
     at = put(bare, at, (uint64_t)info.st_ctime, 8) + 8;
     at = put(bare, at, (uint64_t)info.st_blksize, 8);
     put(bare, at, (uint64_t)info.st_blocks, 8);
-    return gs_bare_write(bare, to, raw, sizeof raw) ? 0 : -EFAULT;
+    return gs_memory_write(&bare->machine->memory, to, raw, sizeof raw) ? 0 : -EFAULT;
 }
 
 static const char *argument(const gs_bare *bare, uint32_t index)
@@ -127,7 +127,7 @@ static int64_t do_argn(gs_bare *bare, uint32_t index, gs_addr to)
     const char *text = argument(bare, index);
     if (!text)
         return -EINVAL;
-    return gs_bare_write(bare, to, text, strlen(text) + 1) ? 0 : -EFAULT;
+    return gs_memory_write(&bare->machine->memory, to, text, strlen(text) + 1) ? 0 : -EFAULT;
 }
 
 /* Prints a text in which the first %d stands for a number. */
@@ -180,8 +180,8 @@ static void do_exception(gs_bare *bare, gs_addr context)
 {
     uint32_t epc = 0, cause = 0;
     char message[128];
-    gs_bare_read32(bare, context + 4 * 31, &epc);
-    gs_bare_read32(bare, context + 4 * 37, &cause);
+    gs_memory_read32(&bare->machine->memory, context + 4 * 31, &epc);
+    gs_memory_read32(&bare->machine->memory, context + 4 * 37, &cause);
     snprintf(message, sizeof message, "the program has no handler for exception %u at pc 0x%08x",
              cause >> 2 & 31, epc);
     abort_run(bare, message);
