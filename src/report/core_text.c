@@ -119,6 +119,9 @@ static void print_head(const printer *p)
     if (core->trap_entry)
         line(p, "traps", "%u cycle%s to enter a handler", core->trap_entry,
              plural(core->trap_entry));
+    if (core->csr_flush)
+        line(p, "csr", "+%u for a write to mstatus or mie that may let an interrupt in",
+             core->csr_flush);
     line(p, "verified", "%s", core->verified ? "yes, against RTL" : "no");
     if (core->evidence[0])
         paragraph(p, "evidence", core->evidence);
@@ -191,7 +194,9 @@ typedef struct columns {
 
 static void number_text(char *to, size_t room, bool signs, unsigned value)
 {
-    snprintf(to, room, value == 0 ? "" : signs ? "+%u" : "%u", value);
+    to[0] = '\0';
+    if (value)
+        snprintf(to, room, signs ? "+%u" : "%u", value);
 }
 
 static void print_class(const printer *p, const columns *has, const char *names,
@@ -414,6 +419,8 @@ static void print_memory(const printer *p)
         line(p, "device", "+%u for a read", memory->uncached);
     if (core->pipeline == GS_PIPELINE_CLASSIC && (core->has_dcache || core->write_buffer))
         line(p, "write", "%u cycle%s a word", memory->write, plural(memory->write));
+    if (core->pipeline == GS_PIPELINE_TIGER)
+        line(p, "store", "%u wait state%s", memory->write, plural(memory->write));
     if (core->write_buffer)
         line(p, "buffer", "%u store%s may be on %s way", core->write_buffer,
              plural(core->write_buffer), core->write_buffer == 1 ? "its" : "their");

@@ -157,10 +157,9 @@ static gs_status check_predictor(const checker *c)
 
     if (gs_predictor_check(predictor, &problem) != GS_OK)
         return gs_config_fail(c->config, c->err, suspect(c, keys), "%s", problem.message);
-    if (c->core->pipeline == GS_PIPELINE_VEXRISCV && predictor->scheme != GS_PREDICTOR_NOT_TAKEN &&
-        predictor->scheme != GS_PREDICTOR_BTFN)
+    if (c->core->pipeline == GS_PIPELINE_VEXRISCV && predictor->scheme > GS_PREDICTOR_BTFN)
         return gs_config_fail(c->config, c->err, "branch.predictor.scheme",
-                              "this is not for pipeline vexriscv; allowed: not-taken, btfn");
+                              "this is not for pipeline vexriscv; allowed: not-taken, taken, btfn");
     return GS_OK;
 }
 

@@ -124,7 +124,7 @@ static gs_status parse_mips(gs_isa_choice *out, reader *r)
     if (!status)
         status = add_words(r, mips_words, r->text + length, &extensions);
     if (extensions & BIT(GS_MIPS_FPU) && extensions & BIT(GS_MIPS_R2))
-        extensions |= BIT(GS_MIPS_FPUX);
+        extensions = gs_isa_mips32.all_extensions; /* release 2 completes the FPU, too */
     out->arch = GS_ARCH_MIPS32;
     out->extensions = extensions;
     return status;

@@ -1,0 +1,268 @@
+# Listing and showing processor cores. Empty lines of a page are left out here.
+$ gumshoe cores | cut -c1-52
+NAME              ISA                         CLOCK 
+flatfoot          rv32im_zicsr_zifencei      50 MHz 
+ibex-small        rv32imc_zicsr_zifencei     50 MHz 
+ideal             any                       100 MHz 
+mips-4k           mips32r2                  100 MHz 
+picorv32          rv32imc_zicsr             100 MHz 
+picorv32-fast     rv32imc_zicsr             100 MHz 
+tiger-mips        mips1                      25 MHz 
+tiger-mips-board  mips1                      25 MHz 
+vexriscv          rv32im_zicsr_zifencei     100 MHz 
+
+$ gumshoe cores show flatfoot | grep .
+flatfoot: Gumshoe's own RV32IM core, five stages, caches of 8 KB
+  isa         rv32im_zicsr_zifencei; misaligned accesses trap
+  clock       50 MHz
+  pipeline    classic: fetch, decode, execute, memory, write back, in order
+  fetch       through the instruction cache
+  verified    no
+  evidence    docs/flatfoot.md, from which both this model and the Verilog are written
+Instruction classes, in cycles
+  class                           cycles  result  why
+  ALU SHIFT CSR FENCE SYSTEM           1          forwarded in time for the next instruction
+  MUL                                  1      +1  two stages, execute and memory
+  MULH                                 1      +1  as MUL
+  DIV                                 33          1 to start and 32 for 32 bits, whatever the operands
+  LOAD                                 1      +1  the value leaves M one cycle after the next instruction would read it
+  STORE                                1          goes into the write buffer; waits when that is full
+  BRANCH                               1          decided in execute
+  JUMP                                 1          redirected in decode
+  JUMP_REG                             1          redirected in execute
+  FENCE_I                              1          redirected in execute, and empties the instruction cache
+  result: how long an instruction right behind that needs it waits
+Branches, cycles on top of the class's
+  decided in  execute
+  prediction  none: fetch goes straight on
+  taken       +2
+  jump        +1
+  by register +2
+  why         fetch goes on behind a branch; when it is taken the two fetched instructions are
+              dropped
+Caches
+  instruction 8 KB, direct-mapped, lines of 16 bytes
+  data        8 KB, direct-mapped, lines of 16 bytes, write-through, a store allocates nothing
+Memory
+  first word  8 cycles
+  next words  1 cycle each
+  bus         4 bytes wide
+  i-miss      13 cycles
+  d-miss      13 cycles
+  write       4 cycles a word
+  buffer      2 stores may be on their way
+  why         one port; an instruction miss waits until everything ahead has finished
+
+$ gumshoe cores show mips-4k | grep .
+mips-4k: five-stage MIPS32 after the 4K family, caches of 16 KB; not verified against RTL
+  isa         mips32r2; misaligned accesses trap
+  clock       100 MHz
+  pipeline    classic: fetch, decode, execute, memory, write back, in order
+  fetch       through the instruction cache
+  verified    no
+  evidence    latencies of the MIPS32 4K Software User's Manual (MD00016) as compilers use them;
+              not verified against RTL
+Instruction classes, in cycles
+  class                           cycles  result  again  unit              why
+  ALU SHIFT STORE ATOMIC CSR           1
+  BRANCH JUMP JUMP_REG FENCE
+  FENCE_I SYSTEM
+  MUL                                  3      +1         multiply-divide   holds the pipeline 2 cycles for 32 x 32 bits, and a user right behind it one more
+  MULT                                 1      +1      2  multiply-divide   2 cycles for 32 x 32 bits, beside the pipeline
+  DIV                                  1     +33     34  multiply-divide   up to 34 cycles, beside the pipeline; small dividends are faster on the 4Kc, but not here
+  HILO                                 1      +1                           mfhi and mflo deliver one cycle late
+  LOAD                                 1      +1                           load-use 1
+  result: how long an instruction right behind that needs it waits
+  again: cycles until the next one of its class or unit can begin
+Branches, cycles on top of the class's
+  delay slot  one instruction
+  decided in  decode
+  prediction  none: fetch goes straight on
+  taken       +0
+  jump        +0
+  by register +1
+  why         the delay slot fills the one cycle that a decision in decode costs
+Caches
+  instruction 16 KB, 4 ways, LRU, lines of 16 bytes
+  data        16 KB, 4 ways, LRU, lines of 16 bytes, write-through, a store allocates nothing
+Memory
+  first word  10 cycles
+  next words  1 cycle each
+  bus         4 bytes wide
+  i-miss      15 cycles
+  d-miss      15 cycles
+  write       4 cycles a word
+  buffer      4 stores may be on their way
+
+$ gumshoe cores show tiger-mips-board | grep .
+tiger-mips-board: Tiger MIPS with one SDRAM for instructions and data
+  isa         mips1; misaligned accesses trap
+  clock       25 MHz
+  pipeline    tiger: Tiger MIPS's five stages, in order, branches in decode
+  fetch       through the instruction cache
+  start       the first instruction retires in cycle 4, were there no misses
+  verified    no
+  evidence    the core as tiger-mips; the memory from the stalls the LEAP paper reports, which
+              suggest 24 to 41 cycles per miss. Nobody has measured this combination
+  extends     tiger-mips
+Instruction classes, in cycles
+  class                           cycles  result  why
+  ALU SHIFT HILO STORE JUMP            1
+  CSR FENCE_I SYSTEM
+  MULT                                 1          a combinational multiplier
+  DIV                                  1     +11  pipelined; mfhi and mflo leave execute no earlier than 12 cycles after it
+  LOAD                                 1      +1  the value is there after the memory stage
+  BRANCH                               1          decided in decode, the delay slot fills the gap; sources are read without a bypass
+  JUMP_REG                             1          as BRANCH
+  result: how long an instruction right behind that needs it waits
+Branches, cycles on top of the class's
+  delay slot  one instruction
+  decided in  decode: +0, taken or not
+Caches
+  instruction 8 KB, direct-mapped, lines of 16 bytes
+  data        8 KB, direct-mapped, lines of 16 bytes, write-through, a store allocates nothing
+Memory
+  first word  27 cycles
+  next words  1 cycle each
+  bus         4 bytes wide
+  i-miss      32 cycles
+  d-miss      32 cycles
+  ports       one for instructions and data, data first
+  store       0 wait states
+  why         32 cycles for a miss, the middle of what the paper's stalls suggest
+Energy
+  source      LEAP, table III (a), cache stalls only; Cyclone II, measured at 25 MHz
+  measured    at 25 MHz
+  stall         31.850 mW
+  A             47.270 mW
+              slti mfhi mflo div divu
+  B             57.320 mW
+              or xor slt sltu sltiu xori mult multu beq blez bgtz bltz bgez bltzal bgezal
+  C             62.140 mW
+              sra add addu nor andi mthi mtlo jal bne lwl lw lwr swl swr syscall break mfc0 mtc0
+              di ei eret wait cache
+  D             66.020 mW
+              sll srl srlv srav sub addi addiu lui j lbu sw
+  E             71.070 mW
+              subu and ori jr jalr lb lhu
+  F             83.740 mW
+              sllv lh sb sh
+
+$ gumshoe cores show ibex-small | grep . | sed -n '/^Branches/,$p'
+Branches, cycles on top of the class's
+  not taken   +0
+  taken       +2
+  jump        +1
+  by register +1
+  why         no branch target ALU, so a taken branch computes its target in a cycle of its own
+Caches
+  instruction none
+  data        none
+Memory
+  access      0 wait states
+  crossing    +1 for an access that leaves its aligned word
+  why         an access that crosses a word is made of two
+
+# What is changed is shown, merged and checked.
+$ gumshoe cores show flatfoot --set dcache.size=16K --set memory.first=20 | grep -e changed -e data -e miss
+  changed     dcache.size=16K, memory.first=20
+  data        16 KB, direct-mapped, lines of 16 bytes, write-through, a store allocates nothing
+  i-miss      25 cycles
+  d-miss      25 cycles
+  why         one port; an instruction miss waits until everything ahead has finished
+
+$ printf 'extends: flatfoot\ndcache: {ways: 2, write: back}\nbranch: {predictor: {scheme: gshare, entries: 1K, btb_entries: 64, return_stack: 8}}\n' > my.yaml; gumshoe cores show my.yaml | grep -e my: -e evidence -e extends -e data -e prediction -e targets -e returns
+my: a variant of flatfoot
+  evidence    as flatfoot, with changes: docs/flatfoot.md, from which both this model and the
+  extends     flatfoot
+  prediction  gshare, 1024 counters of 2 bits that start at 1, 10 bits of history
+  targets     branch target buffer of 64 entries
+  returns     return stack of 8 entries
+  data        8 KB, 2 ways, LRU, lines of 16 bytes, write-back, a store allocates nothing
+
+$ gumshoe cores show my.yaml --yaml | tail -32
+  BRANCH:
+    why: decided in execute
+  JUMP:
+    why: redirected in decode
+  JUMP_REG:
+    why: redirected in execute
+  FENCE_I:
+    why: redirected in execute, and empties the instruction cache
+branch:
+  resolve: execute
+  predictor:
+    scheme: gshare
+    entries: 1K
+    btb_entries: 64
+    return_stack: 8
+  why: fetch goes on behind a branch; when it is taken the two fetched instructions are dropped
+icache:
+  size: 8K
+  line: 16
+dcache:
+  size: 8K
+  line: 16
+  ways: 2
+  write: back
+  allocate: no
+memory:
+  first: 8
+  next: 1
+  width: 4
+  write: 4
+  buffer: 2
+  why: one port; an instruction miss waits until everything ahead has finished
+
+$ gumshoe cores show my.yaml --yaml > again.yaml; gumshoe cores show again.yaml --set name=my --yaml | diff - again.yaml
+
+$ gumshoe cores show picorv32-fast --json | head -12
+{
+  "schema": "gumshoe-core-1",
+  "name": "picorv32-fast",
+  "summary": "PicoRV32 with the fast multiplier, shifting bit by bit",
+  "evidence": "measured on its RTL with 206 microbenchmarks, all exact; without wait states no wrong instruction in 6.7 million",
+  "verified": true,
+  "extends": "picorv32",
+  "isa": "rv32imc_zicsr",
+  "clock_hz": 100000000,
+  "pipeline": "picorv32",
+  "misaligned": "trap",
+  "first_retire": 7,
+
+# Mistakes.
+$ gumshoe cores show z80
+gumshoe: there is no core 'z80'; built in are flatfoot, ibex-small, ideal, mips-4k, picorv32, picorv32-fast, tiger-mips, tiger-mips-board, vexriscv; a file's name ends in .yaml
+[3]
+
+$ gumshoe cores show flatfoot --set dcache.size=5000
+gumshoe: --set dcache.size=5000: dcache.size: a cache of 5000 bytes is not possible: allowed are powers of two from its line size, 16, to 67108864
+[3]
+
+$ printf 'extends: flatfoot\nicache:\n  sise: 3\n' > bad.yaml; gumshoe cores show bad.yaml
+gumshoe: bad.yaml:3: icache: unknown key 'sise'; allowed: size, line, ways, replacement, seed
+[3]
+
+$ gumshoe cores show flatfoot --set fetch.jump_misaligned=1
+gumshoe: --set fetch.jump_misaligned=1: fetch.jump_misaligned: this key has no meaning for pipeline classic; it has for sequential
+[3]
+
+$ gumshoe cores show
+gumshoe cores: show wants one core
+Try 'gumshoe cores --help'.
+[2]
+
+$ gumshoe cores show flatfoot --json --yaml
+gumshoe cores: --json and --yaml are two different things
+Try 'gumshoe cores --help'.
+[2]
+
+$ gumshoe cores show flatfoot --colour
+gumshoe cores: there is no option --colour
+Try 'gumshoe cores --help'.
+[2]
+
+$ gumshoe cores explain flatfoot
+gumshoe cores: 'explain' is nothing cores can do
+Try 'gumshoe cores --help'.
+[2]
