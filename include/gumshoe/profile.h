@@ -34,6 +34,49 @@ gs_status gs_profile_build(gs_profile **out, const gs_recorder *recorder,
                            const gs_profile_options *options, gs_error *err);
 void gs_profile_free(gs_profile *profile);
 
+/*
+ * Profile files: SQLite databases with any number of runs, see docs/profile-file.md. A run is
+ * appended as a whole or not at all, and several processes may append to one file.
+ */
+typedef struct gs_profile_file gs_profile_file;
+
+/* A run as its file lists it. Texts are never NULL; unknown ones are "". */
+typedef struct gs_run_info {
+    int64_t id;
+    const char *label, *program, *core, *isa, *environment, *commit, *version;
+    int64_t started; /* seconds since 1970 */
+    gs_exit_kind exit;
+    int exit_code; /* or signal */
+    uint64_t clock_hz, cycles, instructions;
+} gs_run_info;
+
+/* Whether a run could be appended to `path`: to be asked before a long run, not after it. */
+gs_status gs_profile_file_check(const char *path, gs_error *err);
+
+/* Makes the file if there is none. *run_id (or NULL) gets the number of the run. */
+gs_status gs_profile_save(const gs_profile *profile, const char *path, int64_t *run_id,
+                          gs_error *err);
+
+/* Opens a file for reading and lists its runs, oldest first. What it returns is borrowed. */
+gs_status gs_profile_file_open(gs_profile_file **out, const char *path, gs_error *err);
+void gs_profile_file_free(gs_profile_file *file);
+const char *gs_profile_file_path(const gs_profile_file *file);
+size_t gs_profile_file_run_count(const gs_profile_file *file);
+const gs_run_info *gs_profile_file_run(const gs_profile_file *file, size_t index);
+
+/* `which` is "last", the number of a run, or a label: the newest run that has it. NULL if there is
+ * none. */
+const gs_run_info *gs_profile_file_find(const gs_profile_file *file, const char *which);
+gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const char *which,
+                               gs_error *err);
+
+/* All three in one. */
+gs_status gs_profile_load(gs_profile **out, const char *path, const char *which, gs_error *err);
+
+/* The runs of a file, as a table and as JSON. */
+gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err);
+gs_status gs_report_runs_json(FILE *to, const gs_profile_file *file, gs_error *err);
+
 /* The `top` functions with most cycles of their own, as a table: share of all cycles, the same with
  * what they called, calls, cycles per instruction. */
 gs_status gs_report_functions(FILE *to, const gs_recorder *recorder, size_t top, gs_error *err);

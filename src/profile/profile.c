@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static void free_run(gs_profile_run *run)
+void gs_profile_run_clear(gs_profile_run *run)
 {
     free(run->program);
     free(run->label);
@@ -18,7 +18,7 @@ void gs_profile_free(gs_profile *profile)
 {
     if (!profile)
         return;
-    free_run(&profile->run);
+    gs_profile_run_clear(&profile->run);
     for (size_t i = 0; i < profile->files.count; i++)
         free(profile->files.items[i]);
     for (size_t i = 0; i < profile->functions.count; i++)

@@ -111,4 +111,7 @@ struct gs_profile {
 /* Per node, what it and everything below it cost. free() it; NULL when memory is out. */
 gs_metrics *gs_profile_inclusive(const gs_profile *profile);
 
+/* Frees what belongs to `run`, not `run`. */
+void gs_profile_run_clear(gs_profile_run *run);
+
 #endif

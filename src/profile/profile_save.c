@@ -1,0 +1,307 @@
+#include <limits.h>
+
+#include "profile/profile_file.h"
+
+/* A statement that inserts rows into one table, and the parameter that is bound next. */
+typedef struct writer {
+    sqlite3 *db;
+    sqlite3_stmt *insert;
+    int next;
+    int code; /* the first failure */
+} writer;
+
+static int run_sql(sqlite3 *db, const char *sql)
+{
+    return sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+}
+
+static int create_tables(sqlite3 *db)
+{
+    int code = SQLITE_OK;
+    for (unsigned i = 0; i < GS_TABLE_COUNT && code == SQLITE_OK; i++) {
+        char *sql = gs_profile_create_sql((gs_profile_table)i);
+        code = run_sql(db, sql);
+        sqlite3_free(sql);
+    }
+    char identity[100];
+    sqlite3_snprintf(sizeof identity, identity,
+                     "PRAGMA application_id = %d; PRAGMA user_version = %d", GS_PROFILE_APPLICATION,
+                     GS_PROFILE_VERSION);
+    return code == SQLITE_OK ? run_sql(db, identity) : code;
+}
+
+/* A file from before a metric was counted gets a column for it. */
+static int add_columns(sqlite3 *db)
+{
+    int code = SQLITE_OK;
+    for (unsigned t = 0; t < GS_TABLE_COUNT; t++) {
+        gs_profile_table table = (gs_profile_table)t;
+        if (!gs_profile_table_has_metrics(table))
+            continue;
+        for (unsigned i = 0; i < GS_METRIC_COUNT && code == SQLITE_OK; i++) {
+            char name[GS_COLUMN_NAME];
+            gs_profile_column((gs_metric)i, name);
+            if (gs_profile_has_column(db, table, name))
+                continue;
+            char *sql = sqlite3_mprintf("ALTER TABLE %s ADD COLUMN %s INTEGER NOT NULL DEFAULT 0",
+                                        gs_profile_table_name(table), name);
+            code = run_sql(db, sql);
+            sqlite3_free(sql);
+        }
+    }
+    return code;
+}
+
+static void open_writer(writer *w, sqlite3 *db, gs_profile_table table)
+{
+    char *sql = gs_profile_insert_sql(table);
+    *w = (writer){.db = db, .next = 1, .code = SQLITE_NOMEM};
+    if (sql)
+        w->code = sqlite3_prepare_v2(db, sql, -1, &w->insert, NULL);
+    sqlite3_free(sql);
+}
+
+static int close_writer(writer *w)
+{
+    sqlite3_finalize(w->insert);
+    return w->code;
+}
+
+static void put_null(writer *w)
+{
+    if (w->code == SQLITE_OK)
+        w->code = sqlite3_bind_null(w->insert, w->next++);
+}
+
+static void put_int(writer *w, int64_t value)
+{
+    if (w->code == SQLITE_OK)
+        w->code = sqlite3_bind_int64(w->insert, w->next++, value);
+}
+
+/* SQLite's integers have a sign. No run lasts 2^63 cycles. */
+static void put_count(writer *w, uint64_t value)
+{
+    put_int(w, value <= INT64_MAX ? (int64_t)value : INT64_MAX);
+}
+
+static void put_index(writer *w, uint32_t index)
+{
+    if (index == GS_PROFILE_NONE)
+        put_null(w);
+    else
+        put_int(w, index);
+}
+
+static void put_text(writer *w, const char *text)
+{
+    if (w->code == SQLITE_OK)
+        w->code = sqlite3_bind_text(w->insert, w->next++, text, -1, SQLITE_STATIC);
+}
+
+static void put_metrics(writer *w, const gs_metrics *metrics)
+{
+    for (unsigned i = 0; i < GS_METRIC_COUNT; i++)
+        put_count(w, metrics->value[i]);
+}
+
+static void end_row(writer *w)
+{
+    if (w->code == SQLITE_OK)
+        w->code = sqlite3_step(w->insert);
+    if (w->code == SQLITE_DONE)
+        w->code = sqlite3_reset(w->insert);
+    w->next = 1;
+}
+
+static int save_run(sqlite3 *db, const gs_profile *profile, int64_t *id)
+{
+    const gs_profile_run *run = &profile->run;
+    writer w;
+    open_writer(&w, db, GS_TABLE_RUN);
+    put_null(&w); /* the next free id */
+    put_text(&w, run->label);
+    put_text(&w, run->program);
+    put_text(&w, run->core);
+    put_text(&w, run->core_yaml);
+    put_text(&w, run->isa);
+    put_text(&w, run->environment);
+    put_text(&w, run->commit);
+    put_text(&w, run->version);
+    put_int(&w, run->started);
+    put_text(&w, gs_profile_exit_name(run->exit));
+    put_int(&w, run->exit_code);
+    put_count(&w, run->clock_hz);
+    put_count(&w, run->desyncs);
+    put_metrics(&w, &profile->total);
+    end_row(&w);
+    *id = sqlite3_last_insert_rowid(db);
+    return close_writer(&w);
+}
+
+static int save_files(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_FILE);
+    for (size_t i = 0; i < profile->files.count && w.code == SQLITE_OK; i++) {
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_text(&w, profile->files.items[i]);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static int save_functions(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_FUNCTION);
+    for (size_t i = 0; i < profile->functions.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_function *function = &profile->functions.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_text(&w, function->name);
+        put_int(&w, function->start);
+        put_int(&w, function->end);
+        put_index(&w, function->file);
+        put_int(&w, function->line);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static int save_blocks(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_BLOCK);
+    for (size_t i = 0; i < profile->blocks.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_block *block = &profile->blocks.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_int(&w, block->start);
+        put_int(&w, block->end);
+        put_index(&w, block->function);
+        put_count(&w, block->executions);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static int save_edges(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_EDGE);
+    for (size_t i = 0; i < profile->edges.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_edge *edge = &profile->edges.items[i];
+        put_int(&w, run);
+        put_int(&w, edge->from);
+        put_int(&w, edge->to);
+        put_count(&w, edge->count);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static int save_loops(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_LOOP);
+    for (size_t i = 0; i < profile->loops.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_loop *loop = &profile->loops.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_int(&w, loop->header);
+        put_index(&w, loop->function);
+        put_index(&w, loop->parent);
+        put_int(&w, loop->depth);
+        put_count(&w, loop->entries);
+        put_count(&w, loop->iterations);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static int save_insns(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_INSN);
+    for (size_t i = 0; i < profile->insns.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_insn *insn = &profile->insns.items[i];
+        put_int(&w, run);
+        put_int(&w, insn->pc);
+        put_int(&w, insn->word);
+        put_int(&w, insn->length);
+        put_index(&w, insn->function);
+        put_index(&w, insn->file);
+        put_int(&w, insn->line);
+        put_index(&w, insn->block);
+        put_index(&w, insn->loop);
+        put_text(&w, insn->text);
+        put_count(&w, insn->executions);
+        put_count(&w, insn->taken);
+        put_metrics(&w, &insn->cost);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static int save_nodes(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_NODE);
+    for (size_t i = 0; i < profile->nodes.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_node *node = &profile->nodes.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_index(&w, node->parent);
+        put_index(&w, node->function);
+        put_int(&w, node->site);
+        put_text(&w, gs_profile_kind_name(node->kind));
+        put_count(&w, node->calls);
+        put_metrics(&w, &node->self);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t *id)
+{
+    static int (*const parts[])(sqlite3 *, const gs_profile *, int64_t) = {
+        save_files, save_functions, save_blocks, save_edges, save_loops, save_insns, save_nodes,
+    };
+    int code = fresh ? create_tables(db) : add_columns(db);
+    if (code == SQLITE_OK)
+        code = save_run(db, profile, id);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && code == SQLITE_OK; i++)
+        code = parts[i](db, profile, *id);
+    return code;
+}
+
+gs_status gs_profile_save(const gs_profile *profile, const char *path, int64_t *run_id,
+                          gs_error *err)
+{
+    sqlite3 *db;
+    gs_status status =
+        gs_profile_open_database(&db, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+    if (status != GS_OK)
+        return status;
+    int64_t id = 0;
+    bool fresh;
+    /* A file that somebody switched to write-ahead logging would be three files. */
+    sqlite3_exec(db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+        status = gs_profile_fail(db, path, err);
+        goto out;
+    }
+    status = gs_profile_check_identity(db, path, &fresh, err);
+    if (status != GS_OK)
+        goto out;
+    if (save_all(db, profile, fresh, &id) != SQLITE_OK ||
+        sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+        status = gs_profile_fail(db, path, err);
+    else if (run_id)
+        *run_id = id;
+out:
+    sqlite3_close(db); /* rolls back what is not committed */
+    return status;
+}
