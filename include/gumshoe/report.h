@@ -51,8 +51,11 @@ typedef gs_status gs_report_writer(FILE *to, const gs_profile *profile,
 gs_report_writer gs_report_text; /* a table with bars and a total */
 gs_report_writer gs_report_json; /* the same rows with all metrics */
 gs_report_writer gs_report_csv;
-gs_report_writer gs_report_folded;    /* "root;caller;function 123" */
-gs_report_writer gs_report_callgrind; /* for KCachegrind and callgrind_annotate */
+gs_report_writer gs_report_folded;     /* "root;caller;function 123" */
+gs_report_writer gs_report_callgrind;  /* for KCachegrind and callgrind_annotate */
+gs_report_writer gs_report_flamegraph; /* an SVG file that stands on its own */
+gs_report_writer gs_report_speedscope; /* for speedscope, one profile per metric */
+gs_report_writer gs_report_gprof;      /* flat profile and call graph as gprof prints them */
 
 #pragma GCC visibility pop
 
