@@ -126,11 +126,14 @@ unsigned gs_timing_operand_cycles(const gs_core_class *class, const gs_timing_st
     return class->cycles;
 }
 
-/* An immediate amount stands in imm on RISC-V and in aux on MIPS; a register's amount is the second
- * source there and the first here. What an instruction does not have is zero. */
-static uint32_t shift_amount(gs_arch arch, const gs_insn *insn, const gs_timing_step *step)
+/* RISC-V has an immediate amount in imm and a register's in the second source; MIPS has the former
+ * in aux and the latter in the first source, which is zero for an immediate shift. */
+static uint32_t shift_amount(const gs_timing_insn *known, gs_arch arch, const gs_insn *insn,
+                             const gs_timing_step *step)
 {
-    return arch == GS_ARCH_RV32 ? (uint32_t)insn->imm + step->value[1] : insn->aux + step->value[0];
+    if (arch == GS_ARCH_MIPS32)
+        return insn->aux + step->value[0];
+    return known->operands.source[1] == GS_OPERAND_NONE ? (uint32_t)insn->imm : step->value[1];
 }
 
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step)
@@ -140,7 +143,7 @@ void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *s
         learn(timing, known, insn, step->pc);
     step->insn = known;
     if (known->class == GS_CLASS_SHIFT)
-        step->value[1] = shift_amount(timing->machine->isa->arch, insn, step);
+        step->value[1] = shift_amount(known, timing->machine->isa->arch, insn, step);
     if (known->class == GS_CLASS_BRANCH) {
         timing->branches.executed++;
         timing->branches.taken += step->taken;

@@ -9,7 +9,7 @@ int main(void)
         0.0,    -0.0, 1.0, 0.1,  1e-5, 1e20, 123456.789, DBL_MAX, DBL_MIN,  5e-324, -1.5e300,
         1 / 3., 2.5,  3.5, 1e15, 1e16, 1e17, 0.5,        999999,  9999995., 1e-300};
     for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
-        printf("%g %.17g %e %.3f %10.2e|%-12.4g|\n", values[i], values[i], values[i],
+        printf("%g %.15g %e %.3f %10.2e|%-12.4g|\n", values[i], values[i], values[i],
                values[i] > 1e50 || values[i] < -1e50 ? 0.0 : values[i], values[i], values[i]);
     printf("%d %u %x %o %#x %+d %05d %-5d| %c %s %.3s %%\n", INT_MIN, UINT_MAX, 0xbeefu, 0777u,
            255u, 42, 42, 42, 'x', "string", "truncated");
