@@ -159,9 +159,10 @@ static void skip(reader *r)
 static const char *look_text(reader *r)
 {
     int column = r->next++;
+    bool is_text = sqlite3_column_type(r->query, column) == SQLITE_TEXT; /* before a conversion */
     const char *text = (const char *)sqlite3_column_text(r->query, column);
     size_t length = (size_t)sqlite3_column_bytes(r->query, column);
-    if (sqlite3_column_type(r->query, column) != SQLITE_TEXT || !text || strlen(text) != length) {
+    if (!is_text || !text || strlen(text) != length) {
         r->bad = true;
         return "";
     }

@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "gumshoe/profile.h"
 #include "gumshoe/run.h"
 #include "gumshoe/timing.h"
+#include "tool/git.h"
 #include "tool/outfile.h"
 #include "tool/tool.h"
 
@@ -32,6 +34,10 @@ static const char help[] =
     "                          lists the built-in ones. Without it nothing is timed.\n"
     "  --set KEY=VALUE         change one key of the core's description, such as\n"
     "                          dcache.size=16K. May be given several times.\n"
+    "  -o, --output FILE       append the whole profile to this profile file, which is\n"
+    "                          made if there is none; 'gumshoe runs' lists its runs.\n"
+    "  --label TEXT            a name for the run in that file; without -o, the file is\n"
+    "                          gumshoe.db.\n"
     "  --top N                 how many functions the summary lists, with --core; 10\n"
     "                          unless told otherwise, 0 for none.\n"
     "  --max-instructions N    stop after N instructions (K, M, G: thousands...).\n"
@@ -45,8 +51,8 @@ static const char help[] =
     "  -q, --quiet             no summary.\n"
     "  -h, --help              this text.\n"
     "\n"
-    "FILE may be - for standard output. Options end at PROGRAM; what follows belongs\n"
-    "to the program.\n"
+    "FILE of --trace and --json may be - for standard output. Options end at\n"
+    "PROGRAM; what follows belongs to the program.\n"
     "\n"
     "Exit status: the program's own; 128+N if signal N would have ended it (a wild\n"
     "pointer is 139, an illegal instruction 132); 124 if it was stopped by a limit or\n"
@@ -55,6 +61,7 @@ static const char help[] =
     "\n"
     "Examples:\n"
     "  gumshoe run firmware.elf\n"
+    "  gumshoe run --core flatfoot -o gumshoe.db --label before firmware.elf\n"
     "  gumshoe run --trace trace.txt --max-instructions 10K firmware.elf\n"
     "  gumshoe run ./busybox sha256sum README.md\n";
 
@@ -71,6 +78,9 @@ typedef struct run_arguments {
     bool pipeline;
     uint64_t pipeline_from, pipeline_to;
     const char *trace_path, *json_path;
+    const char *output, *label;
+    char *commit; /* of the sources when the run was started; or NULL */
+    time_t started;
     bool quiet;
 } run_arguments;
 
@@ -101,7 +111,8 @@ enum {
     OPT_MAX_CYCLES,
     OPT_PIPELINE,
     OPT_TRACE,
-    OPT_JSON
+    OPT_JSON,
+    OPT_LABEL
 };
 
 static const struct option long_options[] = {
@@ -116,6 +127,8 @@ static const struct option long_options[] = {
     {"pipeline", required_argument, NULL, OPT_PIPELINE},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"json", required_argument, NULL, OPT_JSON},
+    {"output", required_argument, NULL, 'o'},
+    {"label", required_argument, NULL, OPT_LABEL},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -145,13 +158,19 @@ static bool parse_window(const char *text, uint64_t *from, uint64_t *to)
     return gs_parse_count(first, from) && gs_parse_count(colon + 1, to) && *from <= *to;
 }
 
+/* Runs are asked for by number, by label or as "last". */
+static bool is_label(const char *text)
+{
+    return text[strspn(text, "0123456789")] != '\0' && strcmp(text, "last") != 0;
+}
+
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, run_arguments *arguments)
 {
     int option;
     opterr = 0;
     optind = 1;
-    while ((option = getopt_long(argc, argv, "+:qh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "+:o:qh", long_options, NULL)) != -1) {
         switch (option) {
         case OPT_ENV:
             if (!parse_env(optarg, &arguments->machine.env))
@@ -194,6 +213,13 @@ static int parse(int argc, char **argv, run_arguments *arguments)
             break;
         case OPT_TRACE: arguments->trace_path = optarg; break;
         case OPT_JSON: arguments->json_path = optarg; break;
+        case 'o': arguments->output = optarg; break;
+        case OPT_LABEL:
+            if (!is_label(optarg))
+                return gs_usage_error(&gs_cmd_run, "--label wants a name, not a number or '%s'",
+                                      optarg);
+            arguments->label = optarg;
+            break;
         case 'q': arguments->quiet = true; break;
         case 'h': fputs(help, stdout); return GS_TOOL_OK;
         case ':': return gs_usage_error(&gs_cmd_run, "%s wants a value", argv[optind - 1]);
@@ -206,6 +232,8 @@ static int parse(int argc, char **argv, run_arguments *arguments)
                                                     : NULL;
     if (timed && !arguments->core)
         return gs_usage_error(&gs_cmd_run, "%s needs --core", timed);
+    if (arguments->label && !arguments->output)
+        arguments->output = GS_DEFAULT_PROFILE;
     if (optind >= argc)
         return gs_usage_error(&gs_cmd_run, "which program?");
     arguments->program = argv[optind];
@@ -326,6 +354,25 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
         gs_complain("%s", gs_machine_note(machine, i));
 }
 
+static gs_status save(const gs_recorder *recorder, const run_arguments *arguments, gs_error *err)
+{
+    gs_profile *profile;
+    gs_profile_options options = {
+        .label = arguments->label,
+        .commit = arguments->commit,
+        .started = (int64_t)arguments->started,
+        .lines = true,
+    };
+    gs_status status = gs_profile_build(&profile, recorder, &options, err);
+    int64_t id = 0;
+    if (status == GS_OK)
+        status = gs_profile_save(profile, arguments->output, &id, err);
+    if (status == GS_OK && !arguments->quiet)
+        fprintf(stderr, "gumshoe: this is run %" PRId64 " of %s\n", id, arguments->output);
+    gs_profile_free(profile);
+    return status;
+}
+
 /* Runs the machine and writes what was asked for. */
 static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *arguments,
                          gs_error *err)
@@ -337,6 +384,12 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
     progress bar = {.started = seconds_now()};
     gs_status status = GS_OK;
 
+    if (arguments->output) {
+        status = gs_profile_file_check(arguments->output, err);
+        if (status != GS_OK)
+            goto out;
+        arguments->commit = gs_git_commit();
+    }
     if (arguments->trace_path) {
         status = gs_outfile_open(&trace_file, arguments->trace_path, err);
         if (status == GS_OK)
@@ -345,7 +398,8 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
             goto out;
         observers[arguments->run.observer_count++] = gs_trace_observer(trace);
     }
-    if (timing && arguments->top > 0 && !arguments->quiet) {
+    bool summary = timing && arguments->top > 0 && !arguments->quiet;
+    if (summary || arguments->output) {
         status = gs_recorder_open(&recorder, machine, timing, err);
         if (status != GS_OK)
             goto out;
@@ -360,6 +414,7 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
         arguments->run.progress = show_progress;
         arguments->run.progress_self = &bar;
     }
+    arguments->started = time(NULL);
     catch_interrupts();
     arguments->run.timing = timing;
     arguments->run.observers = observers;
@@ -374,9 +429,12 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
     if (!arguments->quiet)
         summarise(machine, timing, seconds_now() - bar.started);
     if (recorder) {
-        fputc('\n', stderr);
         status = gs_recorder_finish(recorder, err);
-        if (status == GS_OK)
+        if (status == GS_OK && arguments->output)
+            status = save(recorder, arguments, err);
+        if (status == GS_OK && summary)
+            fputc('\n', stderr);
+        if (status == GS_OK && summary)
             status = gs_report_functions(stderr, recorder, arguments->top, err);
         if (status != GS_OK)
             goto out;
@@ -448,6 +506,7 @@ static int run(int argc, char **argv)
     gs_machine_free(machine);
     gs_image_free(image);
     gs_core_free(core);
+    free(arguments.commit);
     return status;
 }
 
