@@ -5,9 +5,9 @@
 
 int main(void)
 {
-    static const double values[] = {
-        0.0,    -0.0, 1.0, 0.1,  1e-5, 1e20, 123456.789, DBL_MAX, DBL_MIN,  5e-324, -1.5e300,
-        1 / 3., 2.5,  3.5, 1e15, 1e16, 1e17, 0.5,        999999,  9999995., 1e-300};
+    static const double values[] = {0.0,     -0.0,    1.0,      0.1,    1e-5,     1e20,  123456.789,
+                                    DBL_MAX, DBL_MIN, -1.5e300, 1 / 3., 2.5,      3.5,   1e15,
+                                    1e16,    1e17,    0.5,      999999, 9999995., 1e-300};
     for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
         printf("%g %.15g %e %.3f %10.2e|%-12.4g|\n", values[i], values[i], values[i],
                values[i] > 1e50 || values[i] < -1e50 ? 0.0 : values[i], values[i], values[i]);
