@@ -23,8 +23,14 @@ static const struct {
     const char *name;
     gs_report_writer *write;
 } writers[] = {
-    {"text", gs_report_text},     {"json", gs_report_json},           {"csv", gs_report_csv},
-    {"folded", gs_report_folded}, {"callgrind", gs_report_callgrind},
+    {"text", gs_report_text},
+    {"json", gs_report_json},
+    {"csv", gs_report_csv},
+    {"folded", gs_report_folded},
+    {"callgrind", gs_report_callgrind},
+    {"flamegraph", gs_report_flamegraph},
+    {"speedscope", gs_report_speedscope},
+    {"gprof", gs_report_gprof},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 

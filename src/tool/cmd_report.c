@@ -1,0 +1,249 @@
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gumshoe/report.h"
+#include "tool/outfile.h"
+#include "tool/tool.h"
+
+static const char help[] =
+    "Usage: gumshoe report [OPTIONS] [FILE]\n"
+    "\n"
+    "Writes what is in a profile file, as 'gumshoe run -o FILE' makes it: where the\n"
+    "cycles went, in all metrics that were counted. FILE is gumshoe.db unless told\n"
+    "otherwise. Every number is exact, and every view adds up to the same total.\n"
+    "\n"
+    "Options:\n"
+    "  --run RUN               which run of the file: its number, its label, or last,\n"
+    "                          which it is without this option.\n"
+    "  --by WHAT               a row for each of these:\n"
+    "                            function     (the default)\n"
+    "                            call         call path, as a tree\n"
+    "                            line         source line\n"
+    "                            loop\n"
+    "                            block        basic block\n"
+    "                            instruction\n"
+    "                            stall        cause of lost cycles\n"
+    "  --metric METRIC         what to sort by and to show where there is room for one\n"
+    "                          only: cycles (the default), instructions, i-misses,\n"
+    "                          d-misses, branches, taken, mispredicted, traps, or the\n"
+    "                          cycles lost to one cause, such as stall:load-use.\n"
+    "  --top N                 the N largest rows; 0 for all of them. Unless told\n"
+    "                          otherwise 20 as text, all in the other formats.\n"
+    "  --format FORMAT         how it is written:\n"
+    "                            text         a table, for people (the default)\n"
+    "                            json, csv    the same rows with all metrics\n"
+    "                            folded       a line per call path, for flamegraph.pl\n"
+    "                            callgrind    for KCachegrind and callgrind_annotate\n"
+    "                            flamegraph   an SVG picture for any browser: hover,\n"
+    "                                         click to zoom, search\n"
+    "                            speedscope   for https://www.speedscope.app\n"
+    "                            gprof        flat profile and call graph\n"
+    "  --positions instr|line  callgrind: costs per instruction (the default), or per\n"
+    "                          source line for viewers that know nothing else.\n"
+    "  -o, --output OUT        write to OUT instead of standard output. OUT appears\n"
+    "                          when it is complete.\n"
+    "  -h, --help              this text.\n"
+    "\n"
+    "--by and --top are for text, json and csv.\n"
+    "\n"
+    "Exit status: 0; 2 if the command line is wrong; 3 if the file cannot be read, has\n"
+    "no such run, or OUT cannot be written.\n"
+    "\n"
+    "Examples:\n"
+    "  gumshoe report\n"
+    "  gumshoe report --by line --metric stall:load-use\n"
+    "  gumshoe report --format flamegraph -o flame.svg\n"
+    "  gumshoe report --run before --format callgrind -o callgrind.out.before\n";
+
+typedef struct report_format {
+    const char *name;
+    gs_report_writer *write;
+    bool views; /* knows --by and --top */
+} report_format;
+
+static const report_format formats[] = {
+    {"text", gs_report_text, true},
+    {"json", gs_report_json, true},
+    {"csv", gs_report_csv, true},
+    {"folded", gs_report_folded, false},
+    {"callgrind", gs_report_callgrind, false},
+    {"flamegraph", gs_report_flamegraph, false},
+    {"speedscope", gs_report_speedscope, false},
+    {"gprof", gs_report_gprof, false},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats, DEFAULT_TOP = 20 };
+
+typedef struct report_arguments {
+    const char *file, *run, *output;
+    const report_format *format;
+    gs_report_options options;
+    bool by_given, top_given, positions_given;
+} report_arguments;
+
+static const report_format *find_format(const char *name)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (strcmp(formats[i].name, name) == 0)
+            return &formats[i];
+    }
+    return NULL;
+}
+
+static bool is_metric(const char *key)
+{
+    for (size_t i = 0; i < gs_report_metric_count(); i++) {
+        if (strcmp(gs_report_metric_key(i), key) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int unknown_metric(const char *key)
+{
+    char known[512] = "";
+    for (size_t i = 0; i < gs_report_metric_count(); i++) {
+        size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, " %s", gs_report_metric_key(i));
+    }
+    return gs_usage_error(&gs_cmd_report, "there is no metric '%s'; there are%s", key, known);
+}
+
+/* What does not go together. -1 to go on, or the exit status. */
+static int check(const report_arguments *arguments)
+{
+    const char *format = arguments->format->name;
+    if (arguments->by_given && !arguments->format->views)
+        return gs_usage_error(&gs_cmd_report, "--by is for text, json and csv, not for %s", format);
+    if (arguments->top_given && !arguments->format->views)
+        return gs_usage_error(&gs_cmd_report, "--top is for text, json and csv, not for %s",
+                              format);
+    if (arguments->positions_given && arguments->format->write != gs_report_callgrind)
+        return gs_usage_error(&gs_cmd_report, "--positions is for callgrind, not for %s", format);
+    if (arguments->options.by == GS_REPORT_BY_STALL && arguments->options.metric &&
+        strcmp(arguments->options.metric, "cycles") != 0)
+        return gs_usage_error(&gs_cmd_report, "--by stall counts cycles, not '%s'",
+                              arguments->options.metric);
+    return -1;
+}
+
+/* -1 to go on, or the exit status. */
+static int parse(int argc, char **argv, report_arguments *arguments)
+{
+    enum { OPT_RUN = 256, OPT_BY, OPT_METRIC, OPT_TOP, OPT_FORMAT, OPT_POSITIONS };
+    static const struct option long_options[] = {
+        {"run", required_argument, NULL, OPT_RUN},
+        {"by", required_argument, NULL, OPT_BY},
+        {"metric", required_argument, NULL, OPT_METRIC},
+        {"top", required_argument, NULL, OPT_TOP},
+        {"format", required_argument, NULL, OPT_FORMAT},
+        {"positions", required_argument, NULL, OPT_POSITIONS},
+        {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    int option;
+    uint64_t top;
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
+        switch (option) {
+        case OPT_RUN: arguments->run = optarg; break;
+        case OPT_BY:
+            if (!gs_report_by_find(optarg, &arguments->options.by))
+                return gs_usage_error(&gs_cmd_report,
+                                      "--by is function, call, line, loop, block, instruction or "
+                                      "stall, not '%s'",
+                                      optarg);
+            arguments->by_given = true;
+            break;
+        case OPT_METRIC:
+            if (!is_metric(optarg))
+                return unknown_metric(optarg);
+            arguments->options.metric = optarg;
+            break;
+        case OPT_TOP:
+            if (!gs_parse_count(optarg, &top) || top > SIZE_MAX)
+                return gs_usage_error(&gs_cmd_report, "--top wants a number, not '%s'", optarg);
+            arguments->options.top = (size_t)top;
+            arguments->top_given = true;
+            break;
+        case OPT_FORMAT:
+            arguments->format = find_format(optarg);
+            if (!arguments->format)
+                return gs_usage_error(&gs_cmd_report,
+                                      "--format is text, json, csv, folded, callgrind, "
+                                      "flamegraph, speedscope or gprof, not '%s'",
+                                      optarg);
+            break;
+        case OPT_POSITIONS:
+            arguments->options.by_line = strcmp(optarg, "line") == 0;
+            if (!arguments->options.by_line && strcmp(optarg, "instr") != 0)
+                return gs_usage_error(&gs_cmd_report, "--positions is instr or line, not '%s'",
+                                      optarg);
+            arguments->positions_given = true;
+            break;
+        case 'o': arguments->output = optarg; break;
+        case 'h': fputs(help, stdout); return GS_TOOL_OK;
+        case ':': return gs_usage_error(&gs_cmd_report, "%s wants a value", argv[optind - 1]);
+        default: return gs_usage_error(&gs_cmd_report, "there is no option %s", argv[optind - 1]);
+        }
+    }
+    if (argc - optind > 1)
+        return gs_usage_error(&gs_cmd_report, "one profile file at a time");
+    if (optind < argc)
+        arguments->file = argv[optind];
+    if (!arguments->top_given && arguments->format->write == gs_report_text)
+        arguments->options.top = DEFAULT_TOP;
+    return check(arguments);
+}
+
+static bool wants_colour(const char *output)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    bool to_terminal = strcmp(output, "-") == 0 && isatty(STDOUT_FILENO);
+    return to_terminal && !(no_colour && no_colour[0]);
+}
+
+static gs_status write_report(const report_arguments *arguments, const gs_profile *profile,
+                              gs_error *err)
+{
+    gs_outfile file = {0};
+    gs_status status = gs_outfile_open(&file, arguments->output, err);
+    if (status == GS_OK)
+        status = arguments->format->write(file.stream, profile, &arguments->options, err);
+    if (status == GS_OK)
+        status = gs_outfile_commit(&file, err);
+    gs_outfile_abandon(&file);
+    return status;
+}
+
+static int report(int argc, char **argv)
+{
+    report_arguments arguments = {
+        .file = GS_DEFAULT_PROFILE, .run = "last", .output = "-", .format = &formats[0]};
+    int usage = parse(argc, argv, &arguments);
+    if (usage >= 0)
+        return usage;
+
+    gs_error err = {0};
+    gs_profile *profile = NULL;
+    arguments.options.colour = wants_colour(arguments.output);
+    gs_status status = gs_profile_load(&profile, arguments.file, arguments.run, &err);
+    if (status == GS_OK)
+        status = write_report(&arguments, profile, &err);
+    gs_profile_free(profile);
+    if (status == GS_OK)
+        return GS_TOOL_OK;
+    gs_complain("%s", err.message);
+    return GS_TOOL_INPUT;
+}
+
+const gs_command gs_cmd_report = {
+    .name = "report",
+    .summary = "write a profile as tables, flame graphs and files for other tools",
+    .help = help,
+    .run = report,
+    .usage_status = GS_TOOL_USAGE,
+};
