@@ -39,7 +39,7 @@ static void format_time(int64_t seconds, char *to, size_t size, const char *form
 gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err)
 {
     size_t count = gs_profile_file_run_count(file);
-    fprintf(to, "%4s  %-16s  %-12s  %-14s  %15s  %15s  %-11s  %-10s  %s\n", "run", "started (UTC)",
+    fprintf(to, "%4s  %-16s  %-12s  %-14s  %15s  %15s  %-11s  %-11s  %s\n", "run", "started (UTC)",
             "label", "core", "cycles", "instructions", "ended", "commit", "program");
     for (size_t i = 0; i < count; i++) {
         const gs_run_info *run = gs_profile_file_run(file, i);
@@ -58,10 +58,11 @@ gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err)
         else
             fprintf(to, "%15s", "-");
         fprintf(to, "  %15" PRIu64 "  %-11s  ", run->instructions, how);
-        char commit[COMMIT_DIGITS + 1];
-        snprintf(commit, sizeof commit, "%s", run->commit);
+        char commit[COMMIT_DIGITS + 2];
+        bool changed = *run->commit && run->commit[strlen(run->commit) - 1] == '+';
+        snprintf(commit, sizeof commit, "%.*s%s", COMMIT_DIGITS, run->commit, changed ? "+" : "");
         print_text(to, commit);
-        fprintf(to, "%*s  ", COMMIT_DIGITS - (int)strlen(commit), "");
+        fprintf(to, "%*s  ", COMMIT_DIGITS + 1 - (int)strlen(commit), "");
         print_text(to, run->program);
         fputc('\n', to);
     }

@@ -216,8 +216,8 @@ static int parse(int argc, char **argv, run_arguments *arguments)
         case 'o': arguments->output = optarg; break;
         case OPT_LABEL:
             if (!is_label(optarg))
-                return gs_usage_error(&gs_cmd_run, "--label wants a name, not a number or '%s'",
-                                      optarg);
+                return gs_usage_error(&gs_cmd_run,
+                                      "--label wants a name, not a number or 'last': '%s'", optarg);
             arguments->label = optarg;
             break;
         case 'q': arguments->quiet = true; break;

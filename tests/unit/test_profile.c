@@ -1,5 +1,5 @@
 /*
- * From a run to a profile, into a file and back.
+ * From a run to a profile.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,113 +8,11 @@
 
 #include <cmocka.h>
 
-#include <fcntl.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "elf_builder.h"
-#include "encode.h"
 #include "gumshoe/version.h"
-#include "profile/profile.h"
-
-enum {
-    RV_BASE = 0x80000000,
-    MIPS_BASE = 0x80000000,
-    SP = 2,
-    RA = 1,
-    A0 = 10,
-    A1,
-    A2,
-    A3,
-    A5 = 15,
-};
-
-static uint32_t rv_sw(unsigned rs2, unsigned rs1)
-{
-    return 0x2023 | rs2 << 20 | rs1 << 15;
-}
-
-static uint32_t rv_lw(unsigned rd, unsigned rs1)
-{
-    return 0x2003 | rd << 7 | rs1 << 15;
-}
-
-static uint32_t rv_bnez(unsigned rs1, int32_t offset)
-{
-    return (rv_beq(offset) & ~0x01ff8000u) | 0x1000 | rs1 << 15;
-}
-
-typedef struct program {
-    uint16_t machine;
-    const char *core; /* NULL for none */
-    uint32_t base;
-    const uint32_t *code;
-    size_t words;
-    struct {
-        const char *name;
-        uint32_t offset, size;
-    } functions[4];
-    uint64_t limit; /* of instructions; 0 for none */
-} program;
-
-static void check(gs_status status, const gs_error *err)
-{
-    if (status != GS_OK)
-        fail_msg("%s", err->message);
-}
-
-static gs_profile *profile_of(const program *p, const gs_profile_options *options)
-{
-    elf_builder elf;
-    gs_image *image;
-    gs_machine *machine;
-    gs_core *core = NULL;
-    gs_timing *timing = NULL;
-    gs_recorder *recorder;
-    gs_profile *profile;
-    gs_error err;
-    size_t size;
-
-    elf_start(&elf, p->machine, false);
-    elf.entry = p->base;
-    elf_code(&elf, p->base, p->code, p->words);
-    for (size_t i = 0; i < 4 && p->functions[i].name; i++)
-        elf_function(&elf, p->functions[i].name, p->base + p->functions[i].offset,
-                     p->functions[i].size);
-    uint8_t *bytes = elf_finish(&elf, &size);
-    check(gs_image_open_memory(&image, bytes, size, "test.elf", &err), &err);
-    free(bytes);
-
-    gs_machine_options how = {.env = GS_ENV_BARE, .stdio = {0, 1, 2}};
-    if (p->core) {
-        check(gs_core_open(&core, p->core, NULL, 0, &err), &err);
-        gs_core_configure(core, &how);
-    }
-    check(gs_machine_open(&machine, image, &how, &err), &err);
-    if (core)
-        check(gs_timing_open(&timing, core, machine, &err), &err);
-    check(gs_recorder_open(&recorder, machine, timing, &err), &err);
-    const gs_observer *observers[] = {gs_recorder_observer(recorder)};
-    gs_run_options run = {
-        .timing = timing,
-        .observers = observers,
-        .observer_count = 1,
-        .max_instructions = p->limit,
-    };
-    check(gs_run(machine, &run, &err), &err);
-    check(gs_recorder_finish(recorder, &err), &err);
-    check(gs_profile_build(&profile, recorder, options, &err), &err);
-    gs_recorder_free(recorder);
-    gs_timing_free(timing);
-    gs_machine_free(machine);
-    gs_image_free(image);
-    gs_core_free(core);
-    return profile;
-}
+#include "profile_rig.h"
 
 /* Every view adds up to the same total. */
 static void check_sums(const gs_profile *p)
@@ -151,33 +49,10 @@ static uint64_t executions(const gs_profile *p, uint32_t start)
     return 0;
 }
 
-static program recursion(void)
-{
-    static uint32_t code[15];
-    uint32_t made[] = {
-        rv_lui(SP, 0x80010), rv_addi(A0, 0, 3),  rv_addi(A1, 0, 0),
-        rv_call(0x10),                     /* 0c */
-        rv_lui(A5, 0xf0000), rv_sw(0, A5), /* ends the run */
-        rv_jump(0),          rv_beq(0x1c), /* 1c: down */
-        rv_addi(SP, SP, -4), rv_sw(RA, SP),      rv_addi(A0, A0, -1),
-        rv_call(-0x10),                                  /* 2c */
-        rv_lw(RA, SP),       rv_addi(SP, SP, 4), RV_RET, /* 38 */
-    };
-    memcpy(code, made, sizeof made);
-    return (program){
-        .machine = EM_RISCV,
-        .core = "flatfoot",
-        .base = RV_BASE,
-        .code = code,
-        .words = sizeof code / sizeof *code,
-        .functions = {{"_start", 0, 0x1c}, {"_ZN3gum4downEi", 0x1c, 0x20}},
-    };
-}
-
 static void test_recursion(void **state)
 {
     (void)state;
-    program p = recursion();
+    profile_program p = recursive_program();
     gs_profile *profile = profile_of(&p, NULL);
     check_sums(profile);
     assert_int_equal(profile->functions.count, 2);
@@ -189,16 +64,16 @@ static void test_recursion(void **state)
         assert_int_equal(node->function, 1);
         assert_int_equal(node->calls, 1);
         assert_int_equal(node->kind, GS_FRAME_CALL);
-        assert_int_equal(node->site, RV_BASE + (i == 1 ? 0x0c : 0x2c));
+        assert_int_equal(node->site, PROFILE_BASE + (i == 1 ? 0x0c : 0x2c));
     }
-    assert_int_equal(executions(profile, RV_BASE + 0x1c), 4);
-    assert_int_equal(executions(profile, RV_BASE + 0x20), 3);
-    assert_int_equal(executions(profile, RV_BASE + 0x38), 4);
-    assert_int_equal(edge(profile, RV_BASE + 0x1c, RV_BASE + 0x20), 3);
-    assert_int_equal(edge(profile, RV_BASE + 0x1c, RV_BASE + 0x38), 1);
-    assert_int_equal(edge(profile, RV_BASE + 0x20, RV_BASE + 0x30), 3);
-    assert_int_equal(edge(profile, RV_BASE + 0x30, RV_BASE + 0x38), 3);
-    assert_int_equal(edge(profile, RV_BASE, RV_BASE + 0x10), 1);
+    assert_int_equal(executions(profile, PROFILE_BASE + 0x1c), 4);
+    assert_int_equal(executions(profile, PROFILE_BASE + 0x20), 3);
+    assert_int_equal(executions(profile, PROFILE_BASE + 0x38), 4);
+    assert_int_equal(edge(profile, PROFILE_BASE + 0x1c, PROFILE_BASE + 0x20), 3);
+    assert_int_equal(edge(profile, PROFILE_BASE + 0x1c, PROFILE_BASE + 0x38), 1);
+    assert_int_equal(edge(profile, PROFILE_BASE + 0x20, PROFILE_BASE + 0x30), 3);
+    assert_int_equal(edge(profile, PROFILE_BASE + 0x30, PROFILE_BASE + 0x38), 3);
+    assert_int_equal(edge(profile, PROFILE_BASE, PROFILE_BASE + 0x10), 1);
     assert_int_equal(profile->loops.count, 0);
     assert_int_equal(profile->run.exit, GS_EXIT_CODE);
     assert_int_equal(profile->run.exit_code, 0);
@@ -214,14 +89,18 @@ static void test_tail_call(void **state)
 {
     (void)state;
     uint32_t code[] = {
-        rv_call(0x10),       rv_call(0x0c), rv_lui(A5, 0xf0000), rv_sw(0, A5), /* 00 */
-        rv_addi(A0, A0, 1),  rv_jump(0x04),                                    /* 10: first */
-        rv_addi(A0, A0, 10), RV_RET,                                           /* 18: second */
+        rv_call(0x10),
+        rv_call(0x0c),
+        rv_lui(RV_A5, 0xf0000),
+        rv_sw(0, RV_A5), /* 00 */
+        rv_addi(RV_A0, RV_A0, 1),
+        rv_jump(0x04), /* 10: first */
+        rv_addi(RV_A0, RV_A0, 10),
+        RV_RET, /* 18: second */
     };
-    program p = {
+    profile_program p = {
         .machine = EM_RISCV,
         .core = "flatfoot",
-        .base = RV_BASE,
         .code = code,
         .words = sizeof code / sizeof *code,
         .functions = {{"_start", 0, 0x10}, {"first", 0x10, 8}, {"second", 0x18, 8}},
@@ -236,8 +115,8 @@ static void test_tail_call(void **state)
         assert_int_equal(profile->nodes.items[i + 1].function, 2);
         assert_int_equal(profile->nodes.items[i + 1].kind, GS_FRAME_TAIL);
     }
-    assert_int_equal(edge(profile, RV_BASE + 0x10, RV_BASE + 0x18), 2);
-    assert_int_equal(edge(profile, RV_BASE, RV_BASE + 4), 1);
+    assert_int_equal(edge(profile, PROFILE_BASE + 0x10, PROFILE_BASE + 0x18), 2);
+    assert_int_equal(edge(profile, PROFILE_BASE, PROFILE_BASE + 4), 1);
     gs_profile_free(profile);
 }
 
@@ -245,13 +124,13 @@ static void test_loop_nest(void **state)
 {
     (void)state;
     uint32_t code[] = {
-        rv_addi(A2, 0, 3),   rv_addi(A3, 0, 4),  rv_addi(A3, A3, -1), rv_bnez(A3, -4),
-        rv_addi(A2, A2, -1), rv_bnez(A2, -0x10), rv_lui(A5, 0xf0000), rv_sw(0, A5),
+        rv_addi(RV_A2, 0, 3),   rv_addi(RV_A3, 0, 4),      rv_addi(RV_A3, RV_A3, -1),
+        rv_bnez(RV_A3, -4),     rv_addi(RV_A2, RV_A2, -1), rv_bnez(RV_A2, -0x10),
+        rv_lui(RV_A5, 0xf0000), rv_sw(0, RV_A5),
     };
-    program p = {
+    profile_program p = {
         .machine = EM_RISCV,
         .core = "flatfoot",
-        .base = RV_BASE,
         .code = code,
         .words = sizeof code / sizeof *code,
         .functions = {{"_start", 0, sizeof code}},
@@ -263,19 +142,19 @@ static void test_loop_nest(void **state)
         check_sums(profile);
         assert_int_equal(profile->loops.count, 2);
         const gs_profile_loop *outer = &profile->loops.items[0], *inner = outer + 1;
-        assert_int_equal(outer->header, RV_BASE + 4);
+        assert_int_equal(outer->header, PROFILE_BASE + 4);
         assert_int_equal(outer->parent, GS_PROFILE_NONE);
         assert_int_equal(outer->depth, 1);
         assert_int_equal(outer->entries, 1);
         assert_int_equal(outer->iterations, 3);
-        assert_int_equal(inner->header, RV_BASE + 8);
+        assert_int_equal(inner->header, PROFILE_BASE + 8);
         assert_int_equal(inner->parent, 0);
         assert_int_equal(inner->depth, 2);
         assert_int_equal(inner->entries, 3);
         assert_int_equal(inner->iterations, 12);
-        assert_int_equal(edge(profile, RV_BASE + 8, RV_BASE + 8), 9);
-        assert_int_equal(edge(profile, RV_BASE + 8, RV_BASE + 0x10), 3);
-        assert_int_equal(edge(profile, RV_BASE + 0x10, RV_BASE + 4), 2);
+        assert_int_equal(edge(profile, PROFILE_BASE + 8, PROFILE_BASE + 8), 9);
+        assert_int_equal(edge(profile, PROFILE_BASE + 8, PROFILE_BASE + 0x10), 3);
+        assert_int_equal(edge(profile, PROFILE_BASE + 0x10, PROFILE_BASE + 4), 2);
         assert_int_equal(profile->insns.items[0].loop, GS_PROFILE_NONE);
         assert_int_equal(profile->insns.items[1].loop, 0);
         assert_int_equal(profile->insns.items[2].loop, 1);
@@ -296,10 +175,9 @@ static void test_mips_loop(void **state)
         mips_beq(0), /* 08 */
         mips_addiu(2, 2, 1),
     };
-    program p = {
+    profile_program p = {
         .machine = EM_MIPS,
         .core = "tiger-mips",
-        .base = MIPS_BASE,
         .code = code,
         .words = sizeof code / sizeof *code,
         .functions = {{"__start", 0, sizeof code}},
@@ -315,325 +193,6 @@ static void test_mips_loop(void **state)
     gs_profile_free(profile);
 }
 
-#define same_list(x, y, list)                                                     \
-    (assert_int_equal((x)->list.count, (y)->list.count),                          \
-     assert_true((x)->list.count == 0 || memcmp((x)->list.items, (y)->list.items, \
-                                                (x)->list.count * sizeof *(x)->list.items) == 0))
-
-static void check_same(const gs_profile *a, const gs_profile *b)
-{
-    assert_string_equal(a->run.program, b->run.program);
-    assert_string_equal(a->run.label, b->run.label);
-    assert_string_equal(a->run.core, b->run.core);
-    assert_string_equal(a->run.core_yaml, b->run.core_yaml);
-    assert_string_equal(a->run.isa, b->run.isa);
-    assert_string_equal(a->run.environment, b->run.environment);
-    assert_string_equal(a->run.commit, b->run.commit);
-    assert_string_equal(a->run.version, b->run.version);
-    assert_int_equal(a->run.started, b->run.started);
-    assert_int_equal(a->run.exit, b->run.exit);
-    assert_int_equal(a->run.exit_code, b->run.exit_code);
-    assert_int_equal(a->run.clock_hz, b->run.clock_hz);
-    assert_int_equal(a->run.desyncs, b->run.desyncs);
-    assert_memory_equal(&a->total, &b->total, sizeof a->total);
-    assert_int_equal(a->files.count, b->files.count);
-    for (size_t i = 0; i < a->files.count; i++)
-        assert_string_equal(a->files.items[i], b->files.items[i]);
-    assert_int_equal(a->functions.count, b->functions.count);
-    for (size_t i = 0; i < a->functions.count; i++) {
-        gs_profile_function x = a->functions.items[i], y = b->functions.items[i];
-        assert_string_equal(x.name, y.name);
-        assert_true(x.start == y.start && x.end == y.end && x.file == y.file && x.line == y.line);
-    }
-    assert_int_equal(a->insns.count, b->insns.count);
-    for (size_t i = 0; i < a->insns.count; i++) {
-        const gs_profile_insn *x = &a->insns.items[i], *y = &b->insns.items[i];
-        assert_string_equal(x->text, y->text);
-        assert_true(x->pc == y->pc && x->word == y->word && x->length == y->length &&
-                    x->function == y->function && x->file == y->file && x->line == y->line &&
-                    x->block == y->block && x->loop == y->loop && x->executions == y->executions &&
-                    x->taken == y->taken);
-        assert_memory_equal(&x->cost, &y->cost, sizeof x->cost);
-    }
-    same_list(a, b, edges);
-    assert_int_equal(a->nodes.count, b->nodes.count);
-    for (size_t i = 0; i < a->nodes.count; i++) {
-        const gs_profile_node *x = &a->nodes.items[i], *y = &b->nodes.items[i];
-        assert_true(x->parent == y->parent && x->function == y->function && x->site == y->site &&
-                    x->kind == y->kind && x->calls == y->calls);
-        assert_memory_equal(&x->self, &y->self, sizeof x->self);
-    }
-    assert_int_equal(a->blocks.count, b->blocks.count);
-    for (size_t i = 0; i < a->blocks.count; i++) {
-        gs_profile_block x = a->blocks.items[i], y = b->blocks.items[i];
-        assert_true(x.start == y.start && x.end == y.end && x.function == y.function &&
-                    x.executions == y.executions);
-    }
-    assert_int_equal(a->loops.count, b->loops.count);
-    for (size_t i = 0; i < a->loops.count; i++) {
-        gs_profile_loop x = a->loops.items[i], y = b->loops.items[i];
-        assert_true(x.header == y.header && x.function == y.function && x.parent == y.parent &&
-                    x.depth == y.depth && x.entries == y.entries && x.iterations == y.iterations);
-    }
-}
-
-/* A folder of its own for every test, with room for one profile file. */
-typedef struct place {
-    char folder[64], path[80];
-} place;
-
-static int make_place(void **state)
-{
-    place *p = calloc(1, sizeof *p);
-    if (!p)
-        return -1;
-    strcpy(p->folder, "/tmp/gumshoe-test-XXXXXX");
-    *state = p;
-    if (!mkdtemp(p->folder))
-        return -1;
-    snprintf(p->path, sizeof p->path, "%s/gumshoe.db", p->folder);
-    return 0;
-}
-
-static int remove_place(void **state)
-{
-    place *p = *state;
-    chmod(p->path, 0600);
-    unlink(p->path);
-    int code = rmdir(p->folder); /* fails if a journal is left */
-    free(p);
-    return code;
-}
-
-static gs_profile *saved(const place *at, const char *label)
-{
-    program p = recursion();
-    gs_profile_options options = {.label = label, .commit = "0123abcd", .started = 1700000000};
-    gs_profile *profile = profile_of(&p, &options);
-    gs_error err;
-    int64_t id;
-    check(gs_profile_save(profile, at->path, &id, &err), &err);
-    assert_true(id > 0);
-    return profile;
-}
-
-static void run_sql(const place *at, const char *sql)
-{
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(at->path, &db), SQLITE_OK);
-    char *message = NULL;
-    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
-        fail_msg("%s: %s", sql, message);
-    sqlite3_close(db);
-}
-
-static void expect_refused(const place *at, gs_status status, const char *words)
-{
-    gs_profile *profile;
-    gs_error err = {0};
-    assert_int_equal(gs_profile_load(&profile, at->path, "last", &err), status);
-    assert_null(profile);
-    if (!strstr(err.message, words))
-        fail_msg("'%s' is not in: %s", words, err.message);
-}
-
-static void test_round_trip(void **state)
-{
-    const place *at = *state;
-    gs_profile *first = saved(at, "before"), *second = saved(at, "after"), *read;
-    gs_profile_file *file;
-    gs_error err;
-    check(gs_profile_file_open(&file, at->path, &err), &err);
-    assert_int_equal(gs_profile_file_run_count(file), 2);
-    assert_string_equal(gs_profile_file_run(file, 0)->label, "before");
-    assert_int_equal(gs_profile_file_run(file, 1)->cycles, second->total.value[GS_METRIC_CYCLES]);
-    assert_string_equal(gs_profile_file_run(file, 1)->commit, "0123abcd");
-    check(gs_profile_file_load(&read, file, "before", &err), &err);
-    check_same(first, read);
-    assert_int_equal(read->run.id, 1);
-    gs_profile_free(read);
-    const char *names[] = {"last", "2", "after"};
-    for (size_t i = 0; i < 3; i++) {
-        check(gs_profile_file_load(&read, file, names[i], &err), &err);
-        assert_int_equal(read->run.id, 2);
-        check_same(second, read);
-        gs_profile_free(read);
-    }
-    assert_int_equal(gs_profile_file_load(&read, file, "3", &err), GS_E_NOT_FOUND);
-    assert_int_equal(gs_profile_file_load(&read, file, "", &err), GS_E_NOT_FOUND);
-    assert_null(read);
-    gs_profile_file_free(file);
-    gs_profile_free(first);
-    gs_profile_free(second);
-}
-
-static void test_not_a_profile(void **state)
-{
-    const place *at = *state;
-    gs_error err;
-    expect_refused(at, GS_E_NOT_FOUND, "no such file");
-    check(gs_profile_file_check(at->path, &err), &err);
-
-    assert_int_equal(mkdir(at->path, 0700), 0);
-    expect_refused(at, GS_E_IO, "directory");
-    assert_int_equal(gs_profile_file_check(at->path, &err), GS_E_IO);
-    assert_int_equal(rmdir(at->path), 0);
-
-    int fd = open(at->path, O_CREAT | O_WRONLY, 0600);
-    assert_int_equal(close(fd), 0);
-    expect_refused(at, GS_E_NOT_FOUND, "no run");
-    check(gs_profile_file_check(at->path, &err), &err);
-
-    run_sql(at, "CREATE TABLE mine (x)");
-    expect_refused(at, GS_E_FORMAT, "not a profile file");
-    assert_int_equal(gs_profile_file_check(at->path, &err), GS_E_FORMAT);
-    unlink(at->path);
-
-    fd = open(at->path, O_CREAT | O_WRONLY, 0600);
-    for (int i = 0; i < 100; i++)
-        assert_int_equal(write(fd, "\177ELF what is this? ", 19), 19);
-    assert_int_equal(close(fd), 0);
-    expect_refused(at, GS_E_FORMAT, "not a profile file");
-    assert_int_equal(gs_profile_file_check(at->path, &err), GS_E_FORMAT);
-    unlink(at->path);
-
-    char nowhere[128];
-    snprintf(nowhere, sizeof nowhere, "%s/none/gumshoe.db", at->folder);
-    assert_int_equal(gs_profile_file_check(nowhere, &err), GS_E_IO);
-}
-
-static void test_impossible(void **state)
-{
-    const place *at = *state;
-    static const struct {
-        const char *sql, *words;
-    } cases[] = {
-        {"PRAGMA user_version = 2", "newer"},
-        {"PRAGMA user_version = -1", "damaged"},
-        {"PRAGMA application_id = 7", "not a profile file"},
-        {"DELETE FROM call_path WHERE id = 0", "call_path"},
-        {"UPDATE call_path SET parent = 4 WHERE id = 2", "call_path"},
-        {"UPDATE call_path SET parent = NULL WHERE id = 2", "call_path"},
-        {"UPDATE call_path SET function = 2 WHERE id = 2", "call_path"},
-        {"UPDATE call_path SET kind = 'jump'", "call_path"},
-        {"UPDATE call_path SET cycles = cycles + 1 WHERE id = 2", "add up"},
-        {"UPDATE insn SET function = -1", "insn"},
-        {"UPDATE insn SET block = 1000", "insn"},
-        {"UPDATE insn SET loop = 0", "insn"},
-        {"UPDATE insn SET text = x'00'", "insn"},
-        {"UPDATE insn SET text = 'a' || char(0) || 'b'", "insn"},
-        {"UPDATE insn SET pc = pc + 4294967296", "insn"},
-        {"UPDATE insn SET cycles = -1", "insn"},
-        {"UPDATE insn SET jumped = executions + 1", "insn"},
-        {"UPDATE insn SET instructions = instructions + 1 WHERE pc = 2147483648", "add up"},
-        {"UPDATE function SET start_pc = end_pc", "function"},
-        {"UPDATE function SET start_pc = 0", "function"},
-        {"UPDATE function SET name = x'41'", "function"},
-        {"UPDATE function SET id = id + 1 WHERE id = 1", "function"},
-        {"UPDATE block SET start_pc = 0", "block"},
-        {"UPDATE edge SET to_block = 99 WHERE from_block = 0", "edge"},
-        {"INSERT INTO loop VALUES (1, 0, 0, NULL, 0, 1, 1, 1)", "loop"},
-        {"INSERT INTO loop VALUES (1, 0, 0, NULL, 0, 2, 1, 1)", "loop"},
-        {"UPDATE run SET exit = 'bored'", "run"},
-        {"UPDATE run SET label = x'414243'", "run"},
-        {"UPDATE run SET cycles = cycles + 1", "add up"},
-        {"DROP TABLE edge", "no table edge"},
-        {"DROP TABLE insn; CREATE VIEW insn AS SELECT * FROM run", "no table insn"},
-        {"DROP TABLE run; CREATE TABLE run (id)", "damaged"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gs_profile_free(saved(at, ""));
-        run_sql(at, cases[i].sql);
-        gs_profile *profile;
-        gs_error err = {0};
-        gs_status status = gs_profile_load(&profile, at->path, "last", &err);
-        if (status == GS_OK || !strstr(err.message, cases[i].words))
-            fail_msg("%s: %s", cases[i].sql, status ? err.message : "accepted");
-        unlink(at->path);
-    }
-}
-
-/* A metric that an older version did not count is 0 in its runs and gets a column with the next. */
-static void test_older_columns(void **state)
-{
-    const place *at = *state;
-    gs_profile *profile = saved(at, "old"), *read;
-    gs_error err;
-    run_sql(at, "ALTER TABLE run DROP COLUMN traps; ALTER TABLE insn DROP COLUMN traps;"
-                "ALTER TABLE call_path DROP COLUMN traps");
-    check(gs_profile_load(&read, at->path, "last", &err), &err);
-    check_same(profile, read);
-    gs_profile_free(read);
-    check(gs_profile_save(profile, at->path, NULL, &err), &err);
-    check(gs_profile_load(&read, at->path, "2", &err), &err);
-    check_same(profile, read);
-    gs_profile_free(read);
-    gs_profile_free(profile);
-}
-
-/* Whatever byte is wrong, reading ends. */
-static void test_damage(void **state)
-{
-    const place *at = *state;
-    gs_profile_free(saved(at, "damage"));
-    int fd = open(at->path, O_RDWR);
-    off_t size = lseek(fd, 0, SEEK_END);
-    unsigned refused = 0;
-    for (off_t i = 0; i < size; i += i < 200 ? 1 : 61) {
-        uint8_t byte, other;
-        assert_int_equal(pread(fd, &byte, 1, i), 1);
-        other = (uint8_t)(byte ^ (1 << i % 8));
-        assert_int_equal(pwrite(fd, &other, 1, i), 1);
-        gs_profile *profile;
-        gs_error err = {0};
-        if (gs_profile_load(&profile, at->path, "last", &err) != GS_OK) {
-            assert_null(profile);
-            assert_true(strlen(err.message) > strlen(at->path));
-            refused++;
-        }
-        gs_profile_free(profile);
-        assert_int_equal(pwrite(fd, &byte, 1, i), 1);
-    }
-    assert_true(refused > 100);
-    while (size > 0) {
-        size = size * 3 / 4;
-        assert_int_equal(ftruncate(fd, size), 0);
-        gs_profile *profile;
-        gs_error err;
-        assert_int_not_equal(gs_profile_load(&profile, at->path, "last", &err), GS_OK);
-    }
-    close(fd);
-}
-
-/* A writer that dies within its transaction leaves the runs before it. */
-static void test_killed_writer(void **state)
-{
-    const place *at = *state;
-    gs_profile *profile = saved(at, "whole"), *read;
-    pid_t child = fork();
-    if (child == 0) {
-        sqlite3 *db;
-        sqlite3_open(at->path, &db);
-        sqlite3_exec(
-            db,
-            "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;"
-            "UPDATE insn SET text = text || hex(zeroblob(5000)); UPDATE run SET label = 'x'",
-            NULL, NULL, NULL);
-        _exit(0);
-    }
-    assert_true(child > 0);
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    char journal[100];
-    snprintf(journal, sizeof journal, "%s-journal", at->path);
-    assert_int_equal(access(journal, F_OK), 0);
-    gs_error err;
-    check(gs_profile_load(&read, at->path, "last", &err), &err);
-    check_same(profile, read);
-    gs_profile_free(read);
-    gs_profile_free(profile);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -641,12 +200,6 @@ int main(void)
         cmocka_unit_test(test_tail_call),
         cmocka_unit_test(test_loop_nest),
         cmocka_unit_test(test_mips_loop),
-        cmocka_unit_test_setup_teardown(test_round_trip, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_not_a_profile, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_impossible, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_older_columns, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_damage, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_killed_writer, make_place, remove_place),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
 }
