@@ -68,7 +68,8 @@ void code_put(code_buffer *code, uint32_t word, unsigned length)
 
 bool stream_reserves(const rp_stream *s, unsigned reg)
 {
-    return reg != 0 && (reg == s->base[0] || reg == s->base[1] || reg == s->counter);
+    return reg != 0 &&
+           (reg == s->base[0] || reg == s->base[1] || reg == s->counter || reg == s->also_reserved);
 }
 
 bool stream_allows(const rp_stream *s, unsigned reg, int32_t offset, unsigned size)
@@ -175,9 +176,40 @@ static void print_coverage(const coverage *c)
     putchar('\n');
 }
 
+/* Addresses to jump to, from low to high. */
+typedef struct island_list {
+    uint32_t *at;
+    unsigned count;
+} island_list;
+
+/* One that the item at `from` can reach; 0 if there is none. */
+static uint32_t choose_island(const island_list *islands, const rp_target *target,
+                              const rp_item *it, uint32_t from, rng *r)
+{
+    uint32_t reach = target->reach(it) - 64; /* the jump is not the item's first word */
+    unsigned first = islands->count;
+    while (first > 0 && from - islands->at[first - 1] <= reach)
+        first--;
+    if (first == islands->count)
+        return 0;
+    return islands->at[rng_range(r, first, islands->count - 1)];
+}
+
+/* Where the item jumps to. */
+static uint32_t jump_target(const rp_item *it, const options *o, const island_list *islands,
+                            const uint32_t *at, unsigned i, rng *r)
+{
+    if (it->far) {
+        uint32_t island = choose_island(islands, o->target, it, at[i], r);
+        return island ? island : at[i + 1];
+    }
+    unsigned to = i + 1 + (unsigned)it->skip;
+    return at[to < o->length ? to : o->length];
+}
+
 /* The body of a stream: its items at their places, jumps pointing over their neighbours. */
 static void put_body(code_buffer *code, const options *o, const rp_stream *s, unsigned number,
-                     coverage *c)
+                     const island_list *islands, coverage *c)
 {
     rp_item *items = calloc(o->length, sizeof *items);
     uint32_t *at = calloc(o->length + 1u, sizeof *at);
@@ -196,10 +228,9 @@ static void put_body(code_buffer *code, const options *o, const rp_stream *s, un
             o->target->put_nop(code, item_length(it));
             continue;
         }
-        if (it->skip >= 0) {
-            unsigned to = i + 1 + (unsigned)it->skip;
-            o->target->patch(it, at[i], at[to < o->length ? to : o->length]);
-        }
+        rng r = rng_for(~o->seed, number, i);
+        if (it->skip >= 0 || it->far)
+            o->target->patch(it, at[i], jump_target(it, o, islands, at, i, &r));
         for (unsigned k = 0; k < it->count; k++)
             code_put(code, it->code[k].word, it->code[k].length);
         if (only && o->list)
@@ -221,7 +252,8 @@ static bool write_program(const options *o)
     coverage c = {.target = target, .used = calloc(target->isa->encoding_count, sizeof *c.used)};
     uint8_t *data = calloc(count, RECORD_SIZE);
     uint32_t *starts = calloc(count + 1u, sizeof *starts);
-    if (!data || !starts || !c.used)
+    island_list islands = {.at = calloc(2u * count, sizeof *islands.at)};
+    if (!data || !starts || !c.used || !islands.at)
         return false;
 
     for (unsigned i = 0; i < count; i++) {
@@ -238,8 +270,10 @@ static bool write_program(const options *o)
         target->choose_registers(&s, &r);
         fill_record(data + i * RECORD_SIZE, target, &s, i, &r);
         starts[i] = code_here(&code);
+        islands.at[islands.count++] = target->put_island(&code);
         target->put_enter(&code, &s);
-        put_body(&code, o, &s, i, &c);
+        islands.at[islands.count++] = target->put_island(&code);
+        put_body(&code, o, &s, i, &islands, &c);
         target->put_leave(&code, &s);
     }
     starts[count] = code_here(&code);
@@ -264,6 +298,7 @@ static bool write_program(const options *o)
     free(data);
     free(starts);
     free(c.used);
+    free(islands.at);
     return written;
 }
 

@@ -31,7 +31,7 @@ static const struct {
 
 enum { PATCH_BRANCH = 1, PATCH_JUMP, PATCH_ABSOLUTE };
 
-enum { LINK = 31 };
+enum { ISLAND_REGISTER = 25, LINK = 31 };
 
 /* -- Encoding ------------------------------------------------------------------------ */
 
@@ -51,6 +51,7 @@ enum {
     OP_SDC1 = (int)0xf4000000,
     OP_SRL = 0x02,
     OP_SRA = 0x03,
+    OP_JR = 0x08,
     OP_SYSCALL = 0x0c,
     OP_MFHI = 0x10,
     OP_MTHI = 0x11,
@@ -79,18 +80,29 @@ static uint32_t clear_bits(unsigned reg, unsigned low, unsigned size)
     return r_type(OP_INS, low + size - 1, 0, reg, low);
 }
 
+/* In the lui and ori at the item's start. */
+static void set_address(rp_item *it, uint32_t address)
+{
+    it->code[0].word = (it->code[0].word & 0xffff0000u) | address >> 16;
+    it->code[1].word = (it->code[1].word & 0xffff0000u) | (address & 0xffff);
+}
+
+static uint32_t reach(const rp_item *it)
+{
+    return it->patch == PATCH_BRANCH ? 1 << 17 : 1 << 27;
+}
+
 static void patch(rp_item *it, uint32_t at, uint32_t to)
 {
     uint32_t *word = &it->code[it->jump].word;
+    if (it->far)
+        set_address(it, at + item_length(it));
     switch (it->patch) {
     case PATCH_BRANCH:
         *word = (*word & 0xffff0000u) | ((to - (at + 4 * it->jump + 4)) >> 2 & 0xffff);
         break;
     case PATCH_JUMP: *word = (*word & 0xfc000000u) | (to >> 2 & 0x03ffffff); break;
-    case PATCH_ABSOLUTE: /* lui and ori at the start */
-        it->code[0].word = (it->code[0].word & 0xffff0000u) | to >> 16;
-        it->code[1].word = (it->code[1].word & 0xffff0000u) | (to & 0xffff);
-        break;
+    case PATCH_ABSOLUTE: set_address(it, to); break;
     default: break;
     }
 }
@@ -212,6 +224,19 @@ static bool make_indexed_access(rp_item *it, const gs_insn *insn, const rp_strea
     add(it, i_type(OP_ADDIU, index, 0, offset));
     add(it, (insn->raw & 0xfc00ffffu) | base << 21 | index << 16);
     return true;
+}
+
+/* Sometimes makes operands equal or nearly so, which chance seldom does. */
+static void tie(rp_item *it, const gs_insn *insn, unsigned format, const rp_stream *s, rng *r)
+{
+    int32_t delta = (int32_t)rng_below(r, 3) - 1;
+    bool immediate = format == F_I, pair = format == F_R || format == F_B2;
+    unsigned tied = immediate ? insn->rs1 : insn->rs2;
+    if ((!immediate && !pair) || !changeable(s, tied) || !rng_once_in(r, 6))
+        return;
+    int32_t value = immediate ? insn->imm + delta : delta;
+    if (value >= -32768 && value <= 32767)
+        add(it, i_type(OP_ADDIU, tied, immediate ? 0 : insn->rs1, value));
 }
 
 /* Guards that keep a conditional trap from trapping. */
@@ -343,14 +368,23 @@ static uint32_t mend(const gs_encoding *encoding, uint32_t word)
 static bool try_jump(rp_item *it, const gs_encoding *encoding, const gs_insn *insn,
                      const rp_stream *s, rng *r)
 {
-    it->skip = (int)rng_below(r, 5);
     if (encoding->format == F_BAL && insn->rs1 == LINK)
         return false;
-    if (gs_isa_mips32.ops[encoding->op].timing == GS_CLASS_JUMP_REG)
+    if (gs_isa_mips32.ops[encoding->op].timing == GS_CLASS_JUMP_REG) {
+        it->skip = (int)rng_below(r, 5);
         return make_register_jump(it, insn, s);
+    }
     it->patch = encoding->format == F_J || encoding->format == F_JAL ? PATCH_JUMP : PATCH_BRANCH;
+    if (rng_once_in(r, 4)) { /* to an island: patch() fills in where it returns to */
+        it->far = true;
+        add(it, i_type(OP_LUI, ISLAND_REGISTER, 0, 0));
+        add(it, i_type(OP_ORI, ISLAND_REGISTER, ISLAND_REGISTER, 0));
+    } else {
+        it->skip = (int)rng_below(r, 5);
+        tie(it, insn, encoding->format, s, r);
+    }
     add(it, insn->raw);
-    return true;
+    return !it->far || !stream_reserves(s, ISLAND_REGISTER);
 }
 
 static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stream *s, rng *r)
@@ -359,6 +393,8 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
     bool accesses = encoding->format == F_L || encoding->format == F_LPART ||
                     encoding->format == F_S || encoding->format == F_SC ||
                     encoding->format == F_FL || encoding->format == F_FST;
+    if ((encoding->format == F_I || encoding->format == F_RS_I) && rng_once_in(r, 2))
+        word = (word & 0xffff0000u) | ((uint32_t)value_immediate(r, 16) & 0xffff);
     if (accesses) { /* near a base: of 16 bits, few would do */
         int32_t offset = (int32_t)rng_below(r, 2 * SCRATCH_SIZE) - SCRATCH_SIZE;
         word = i_type((int)(word & 0xfc000000u), word >> 16 & 31, s->base[rng_below(r, 2)], offset);
@@ -386,15 +422,20 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
         add(it, (insn.raw & ~0xf800u) | (rng_once_in(r, 2) ? 0u : 29u) << 11);
         return true;
     }
+    tie(it, &insn, encoding->format, s, r);
     if (!guard(it, &insn, s, r))
         return false;
     add(it, insn.raw);
     return true;
 }
 
-/* An instruction for a delay slot. */
+/* An instruction for a delay slot. On the way to an island it must leave the way back alone. */
 static void add_slot(rp_item *it, const rp_stream *s, rng *r)
 {
+    rp_stream narrower = *s;
+    if (it->far)
+        narrower.also_reserved = ISLAND_REGISTER;
+    s = &narrower;
     for (;;) {
         rp_item slot;
         const gs_encoding *e = pick(r);
@@ -470,6 +511,15 @@ static void put_nop(code_buffer *code, unsigned length)
 {
     for (; length; length -= 4)
         put(code, 0);
+}
+
+static uint32_t put_island(code_buffer *code)
+{
+    put(code, i_type(OP_BEQ, 0, 0, 3));
+    put(code, 0);
+    put(code, r_type(OP_JR, 0, ISLAND_REGISTER, 0, 0));
+    put(code, 0);
+    return code_here(code) - 8;
 }
 
 static void put_constant(code_buffer *code, unsigned rt, uint32_t value)
@@ -565,8 +615,9 @@ enum {
         .name = name_, .isa = &gs_isa_mips32, .big_endian = big_endian_, .wide = wide_,           \
         .elf_machine = 8, .elf_flags = ELF_FLAGS | (wide_ ? ELF_FP64 : 0) | (flags_),             \
         .is_wanted = is_wanted, .choose_registers = choose_registers, .fill_record = fill_record, \
-        .make_item = make_item, .patch = patch, .put_nop = put_nop, .put_enter = put_enter,       \
-        .put_loop = put_loop, .put_leave = put_leave, .put_exit = put_exit,                       \
+        .make_item = make_item, .patch = patch, .reach = reach, .put_island = put_island,         \
+        .put_nop = put_nop, .put_enter = put_enter, .put_loop = put_loop, .put_leave = put_leave, \
+        .put_exit = put_exit,                                                                     \
     }
 
 const rp_target target_mipsel = MIPS_TARGET("mipsel", false, false, 0);

@@ -8,6 +8,9 @@
  * Everything follows from the seed, and an item from (seed, stream, item) alone, so that
  * an item keeps its meaning while others are left out.
  *
+ * Jumps go forward over a few items, or far back to an island: a jump through a register
+ * that the item has pointed at its own end. There are two in every stream.
+ *
  * Registers a body must not change: two that point into the scratch area of the record,
  * and the counter of the loop around the body, if there is one.
  */
@@ -34,6 +37,7 @@ bool rng_once_in(rng *r, unsigned n);
 
 /* Values that like to break things, and some that do not. */
 uint32_t value_word(rng *r);
+int32_t value_immediate(rng *r, unsigned bits); /* signed, near zero or at the ends */
 uint32_t value_single(rng *r);
 uint64_t value_double(rng *r);
 
@@ -50,6 +54,7 @@ typedef struct rp_item {
     code_word code[ITEM_WORDS];
     unsigned count;
     int skip;       /* jumps over that many items; -1 if it does not jump */
+    bool far;       /* jumps to an island and from there to its own end instead */
     unsigned jump;  /* the word that holds the jump's distance, */
     unsigned patch; /* and how: the target's own numbering */
 } rp_item;
@@ -92,8 +97,9 @@ typedef struct rp_stream {
     uint32_t offset[2]; /* where in the scratch area they point */
     unsigned counter;   /* register, or 0: no loop */
     unsigned rounds;
-    uint32_t singles;   /* floating point registers that mostly hold single precision */
-    bool expand_zicond; /* spell these as three others: for a referee that lacks them */
+    unsigned also_reserved; /* for the moment: another register, or 0 */
+    uint32_t singles;       /* floating point registers that mostly hold single precision */
+    bool expand_zicond;     /* spell these as three others: for a referee that lacks them */
 } rp_stream;
 
 bool stream_reserves(const rp_stream *s, unsigned reg);
@@ -117,6 +123,8 @@ typedef struct rp_target {
     void (*make_item)(rp_item *out, const rp_stream *s, rng *r);
     /* Points the item's jump at `to`; the item itself stands at `at`. */
     void (*patch)(rp_item *it, uint32_t at, uint32_t to);
+    uint32_t (*reach)(const rp_item *it);      /* how far back its jump can go */
+    uint32_t (*put_island)(code_buffer *code); /* which nobody runs into; its address */
     /* An instruction as text; NULL where this is a disassembler's task. */
     void (*text)(const gs_insn *insn, uint64_t pc, char *to, size_t size);
     void (*put_nop)(code_buffer *code, unsigned length);

@@ -14,7 +14,7 @@
 
 enum { PATCH_B = 1, PATCH_J, PATCH_CB, PATCH_CJ, PATCH_PCREL };
 
-enum { SP = 2 };
+enum { SP = 2, ISLAND_REGISTER = 5 };
 
 /* -- Encoding ------------------------------------------------------------------------ */
 
@@ -48,6 +48,9 @@ enum {
     OP_SLTIU = 0x3013,
     OP_SUB = 0x40000033,
     OP_AND = 0x7033,
+    OP_JAL = 0x6f,
+    OP_JALR = 0x67,
+    OP_LR = 0x1000202f,
     OP_ECALL = 0x73,
     OP_CSRRW_FCSR = 0x00301073,
     OP_CSRRS_FCSR = 0x00302073,
@@ -203,7 +206,17 @@ static bool make_atomic(rp_item *it, const gs_insn *insn, const rp_stream *s, rn
         add(it, i_type(OP_ADDI, copy, base, offset), 4);
         base = copy;
     }
-    add(it, (insn->raw & ~0x000f8000u) | base << 15, 4);
+    unsigned value = insn->rs2;
+    if (insn->op == GS_RV_sc_w && rng_once_in(r, 2)) { /* one that can succeed */
+        unsigned loaded = free_register(s, r);
+        if (loaded == base)
+            return false;
+        add(it, OP_LR | loaded << 7 | base << 15, 4);
+        value = rng_once_in(r, 2) ? loaded : value;
+        if (rng_once_in(r, 2)) /* and another one that then cannot */
+            add(it, (insn->raw & ~0x01ff8f80u) | base << 15 | value << 20, 4);
+    }
+    add(it, (insn->raw & ~0x01ff8000u) | base << 15 | value << 20, 4);
     return true;
 }
 
@@ -255,6 +268,29 @@ static bool make_jump_register(rp_item *it, const gs_insn *insn, const rp_stream
     return true;
 }
 
+/* To an island, with the register it returns through pointing behind the jump. */
+static bool make_far(rp_item *it, const gs_insn *insn, const rp_stream *s)
+{
+    if (stream_reserves(s, ISLAND_REGISTER))
+        return false;
+    it->far = true;
+    it->jump = 2;
+    add(it, OP_AUIPC | ISLAND_REGISTER << 7, 4);
+    add(it, i_type(OP_ADDI, ISLAND_REGISTER, ISLAND_REGISTER, 8 + insn->length), 4);
+    add(it, insn->raw, insn->length);
+    return insn->rd != ISLAND_REGISTER;
+}
+
+static uint32_t reach(const rp_item *it)
+{
+    switch (it->patch) {
+    case PATCH_B: return 4096;
+    case PATCH_J: return 1 << 20;
+    case PATCH_CB: return 256;
+    default: return 2048;
+    }
+}
+
 static unsigned patch_kind(unsigned format)
 {
     switch (format) {
@@ -286,6 +322,20 @@ static bool make_conditional_zero(rp_item *it, const gs_insn *insn, const rp_str
     return true;
 }
 
+/* Sometimes makes operands equal or nearly so, which chance seldom does. */
+static void tie(rp_item *it, const gs_insn *insn, unsigned format, const rp_stream *s, rng *r)
+{
+    int32_t delta = (int32_t)rng_below(r, 3) - 1;
+    bool immediate = format == GS_RV_F_I && insn->op != GS_RV_jalr;
+    bool pair = format == GS_RV_F_R || format == GS_RV_F_B;
+    unsigned tied = immediate ? insn->rs1 : insn->rs2;
+    if ((!immediate && !pair) || stream_reserves(s, tied) || !rng_once_in(r, 6))
+        return;
+    int32_t value = immediate ? insn->imm + delta : delta;
+    if (value >= -2048 && value <= 2047)
+        add(it, i_type(OP_ADDI, tied, immediate ? 0 : insn->rs1, value), 4);
+}
+
 static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stream *s, rng *r)
 {
     bool compressed = (encoding->match & 3) != 3;
@@ -293,6 +343,8 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
     const uint8_t timing = gs_isa_rv32.ops[encoding->op].timing;
     bool accesses = timing == GS_CLASS_LOAD || timing == GS_CLASS_STORE ||
                     timing == GS_CLASS_FP_LOAD || timing == GS_CLASS_FP_STORE;
+    if (encoding->format == GS_RV_F_I && rng_once_in(r, 2))
+        word = (word & 0x000fffffu) | (uint32_t)value_immediate(r, 12) << 20;
     if (accesses && !compressed)
         word = (word & ~0x000f8000u) | s->base[rng_below(r, 2)] << 15;
 
@@ -316,11 +368,15 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
         return make_jump_register(it, &insn, s, r);
     case GS_CLASS_JUMP:
     case GS_CLASS_BRANCH:
-        it->skip = (int)rng_below(r, 5);
         it->patch = patch_kind(encoding->format);
+        if (rng_once_in(r, 4))
+            return make_far(it, &insn, s);
+        it->skip = (int)rng_below(r, 5);
         break;
     default: break;
     }
+    tie(it, &insn, encoding->format, s, r);
+    it->jump = it->count;
     add(it, insn.raw, insn.length);
     return true;
 }
@@ -385,6 +441,13 @@ static void put_nop(code_buffer *code, unsigned length)
         code_put(code, 0x0001, 2);
 }
 
+static uint32_t put_island(code_buffer *code)
+{
+    put(code, OP_JAL | jump_bits(8));
+    put(code, OP_JALR | ISLAND_REGISTER << 15);
+    return code_here(code) - 4;
+}
+
 static void put_constant(code_buffer *code, unsigned rd, uint32_t value)
 {
     put(code, OP_LUI | rd << 7 | ((value + 0x800) & 0xfffff000u));
@@ -420,7 +483,7 @@ static void put_loop(code_buffer *code, const rp_stream *s, uint32_t start)
     put(code, i_type(OP_ADDI, s->counter, s->counter, -1));
     /* a branch may not reach that far back; a jump does */
     put(code, OP_BEQ | s->counter << 15 | branch_bits(8));
-    put(code, 0x6f | jump_bits(start - code_here(code)));
+    put(code, OP_JAL | jump_bits(start - code_here(code)));
 }
 
 static void put_exit(code_buffer *code)
@@ -462,6 +525,8 @@ const rp_target target_rv32 = {
     .fill_record = fill_record,
     .make_item = make_item,
     .patch = patch,
+    .reach = reach,
+    .put_island = put_island,
     .text = gs_rv_text,
     .put_nop = put_nop,
     .put_enter = put_enter,

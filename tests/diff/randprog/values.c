@@ -56,6 +56,15 @@ uint32_t value_word(rng *r)
     }
 }
 
+int32_t value_immediate(rng *r, unsigned bits)
+{
+    int32_t top = 1 << (bits - 1);
+    switch (rng_below(r, 4)) {
+    case 0: return rng_once_in(r, 2) ? top - 1 : -top;
+    default: return (int32_t)rng_below(r, 67) - 33;
+    }
+}
+
 /* A fraction of `width` bits: random, or with a run of zeros or ones that makes ties. */
 static uint64_t fraction(rng *r, unsigned width)
 {
