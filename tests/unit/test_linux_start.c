@@ -1,0 +1,145 @@
+/*
+ * What a program finds in memory and registers when it starts.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf_builder.h"
+#include "linux_rig.h"
+
+static void assert_text(linux_rig *rig, gs_addr at, const char *expected)
+{
+    char text[256];
+    assert_true(gs_memory_read_string(rig->memory, at, text, sizeof text));
+    assert_string_equal(text, expected);
+}
+
+static uint32_t aux(linux_rig *rig, gs_addr at, uint32_t type)
+{
+    for (; rig_get32(rig, at) != AT_NULL; at += 8) {
+        if (rig_get32(rig, at) == type)
+            return rig_get32(rig, at + 4);
+    }
+    return UINT32_MAX;
+}
+
+static void test_stack(void **state)
+{
+    (void)state;
+    for (rig_kind kind = 0; kind < RIG_KINDS; kind++) {
+        linux_rig rig;
+        rig_open(&rig, kind);
+        gs_addr sp = *rig_sp(&rig);
+        assert_int_equal(sp & 15, 0);
+        assert_int_equal(rig.hart->pc, RIG_CODE);
+        assert_int_equal(rig_get32(&rig, sp), 3);
+        assert_text(&rig, rig_get32(&rig, sp + 4), "/bin/rig");
+        assert_text(&rig, rig_get32(&rig, sp + 8), "first");
+        assert_text(&rig, rig_get32(&rig, sp + 12), "second argument");
+        assert_int_equal(rig_get32(&rig, sp + 16), 0);
+        assert_text(&rig, rig_get32(&rig, sp + 20), "HOME=/");
+        assert_text(&rig, rig_get32(&rig, sp + 24), "EMPTY=");
+        assert_int_equal(rig_get32(&rig, sp + 28), 0);
+        gs_addr vector = sp + 32;
+        assert_int_equal(aux(&rig, vector, AT_PAGESZ), 4096);
+        assert_int_equal(aux(&rig, vector, AT_ENTRY), RIG_CODE);
+        assert_int_equal(aux(&rig, vector, AT_CLKTCK), 100);
+        assert_int_equal(aux(&rig, vector, AT_SECURE), 0);
+        assert_int_equal(aux(&rig, vector, AT_UID), getuid());
+        assert_text(&rig, aux(&rig, vector, AT_EXECFN), "/bin/rig");
+        assert_text(&rig, aux(&rig, vector, AT_PLATFORM), kind == RIG_RV32 ? "riscv32" : "mips");
+        uint8_t random[16];
+        rig_get(&rig, aux(&rig, vector, AT_RANDOM), random, sizeof random);
+        rig_close(&rig);
+
+        /* Random or not, it is the same the next time. */
+        uint8_t again[16];
+        rig_open(&rig, kind);
+        rig_get(&rig, aux(&rig, *rig_sp(&rig) + 32, AT_RANDOM), again, sizeof again);
+        assert_memory_equal(random, again, sizeof random);
+        rig_close(&rig);
+    }
+}
+
+static void test_segments(void **state)
+{
+    (void)state;
+    linux_rig rig;
+    rig_open(&rig, RIG_MIPSEB);
+    char text[8];
+    rig_get(&rig, RIG_CODE + 0x1800, text, 5);
+    assert_string_equal(text, "data");
+    assert_true(gs_memory_allows(rig.memory, RIG_CODE, 4, GS_PROT_READ | GS_PROT_EXEC));
+    assert_false(gs_memory_allows(rig.memory, RIG_CODE, 4, GS_PROT_WRITE));
+    assert_true(gs_memory_allows(rig.memory, RIG_CODE + 0x4000, 4, GS_PROT_WRITE));
+    assert_false(gs_memory_allows(rig.memory, RIG_CODE + 0x4000, 4, GS_PROT_EXEC));
+    /* The break begins after the highest segment's last page. */
+    assert_int_equal(rig_call(&rig, "brk", 0), RIG_CODE + 0x5000);
+    /* The stack has a guard page below, which mmap leaves alone. */
+    assert_true(gs_memory_allows(rig.memory, GS_LINUX_STACK_LOW, 4, GS_PROT_WRITE));
+    assert_false(gs_memory_allows(rig.memory, GS_LINUX_GUARD_LOW, 4, GS_PROT_MAPPED));
+    rig_close(&rig);
+}
+
+/* One segment at `address`; the error's text, or NULL. */
+static const char *start_error(uint32_t address, uint32_t memory_size, int argc,
+                               const char *const *argv)
+{
+    static gs_error err;
+    const uint32_t code[4] = {0};
+    elf_builder elf;
+    size_t size;
+    gs_image *image;
+    gs_machine *machine;
+    elf_start(&elf, EM_MIPS, false);
+    elf_segment(&elf, PT_LOAD, PF_R | PF_X, address, code, sizeof code, memory_size);
+    elf.entry = address;
+    uint8_t *bytes = elf_finish(&elf, &size);
+    assert_int_equal(gs_image_open_memory(&image, bytes, size, "program", &err), GS_OK);
+    free(bytes);
+    gs_machine_options options = {
+        .env = GS_ENV_LINUX, .argc = argc, .argv = argv, .stdio = {-1, -1, -1}};
+    gs_status status = gs_machine_open(&machine, image, &options, &err);
+    if (status == GS_OK)
+        gs_machine_free(machine);
+    gs_image_free(image);
+    return status == GS_OK ? NULL : err.message;
+}
+
+static void test_start_errors(void **state)
+{
+    (void)state;
+    assert_null(start_error(0x400000, 16, 0, NULL));
+    assert_non_null(strstr(start_error(0x7fff0000, 0x10000, 0, NULL), "user space"));
+    assert_non_null(strstr(start_error(0x90000000, 16, 0, NULL), "user space"));
+    assert_non_null(strstr(start_error(0x7fe00000, 16, 0, NULL), "stack"));
+    assert_non_null(strstr(start_error(0x40000000, 0x3ff00000, 0, NULL), "stack"));
+    /* Arguments that fill the stack. */
+    enum { COUNT = 30, LENGTH = 100000 };
+    static char big[LENGTH];
+    const char *argv[COUNT];
+    memset(big, 'x', sizeof big - 1);
+    for (int i = 0; i < COUNT; i++)
+        argv[i] = big;
+    assert_non_null(strstr(start_error(0x400000, 16, COUNT, argv), "stack"));
+    assert_null(start_error(0x400000, 16, COUNT / 2, argv));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_start_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
