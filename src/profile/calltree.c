@@ -199,6 +199,8 @@ static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_
         pop_to(tree, depth, reading);
         return;
     }
+    if (top(tree)->kind == GS_FRAME_TRAP && !function_at(tree, goal))
+        return; /* a signal handler goes back through a few instructions of the kernel's */
     tree->desyncs++;
 }
 

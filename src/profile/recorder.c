@@ -150,7 +150,8 @@ static void note_flow(gs_recorder *r, const gs_retired *event)
     r->flow = flow;
     r->from = (uint32_t)event->pc;
     r->goal = (uint32_t)event->goal;
-    r->return_address = (uint32_t)event->pc + event->insn->length * (1 + isa->delay_slots);
+    unsigned slots = flow == GS_FLOW_TRAP ? 0 : isa->delay_slots;
+    r->return_address = (uint32_t)event->pc + event->insn->length * (1 + slots);
     bool slot_follows = isa->delay_slots && event->next_pc != event->goal;
     r->countdown = 1 + slot_follows;
 }
