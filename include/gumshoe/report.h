@@ -56,6 +56,7 @@ gs_report_writer gs_report_callgrind;  /* for KCachegrind and callgrind_annotate
 gs_report_writer gs_report_flamegraph; /* an SVG file that stands on its own */
 gs_report_writer gs_report_speedscope; /* for speedscope, one profile per metric */
 gs_report_writer gs_report_gprof;      /* flat profile and call graph as gprof prints them */
+gs_report_writer gs_report_pprof;      /* gzipped profile.proto, for pprof */
 
 #pragma GCC visibility pop
 

@@ -40,6 +40,7 @@ static const char help[] =
     "                                         click to zoom, search\n"
     "                            speedscope   for https://www.speedscope.app\n"
     "                            gprof        flat profile and call graph\n"
+    "                            pprof        for pprof, compressed\n"
     "  --positions instr|line  callgrind: costs per instruction (the default), or per\n"
     "                          source line for viewers that know nothing else.\n"
     "  -o, --output OUT        write to OUT instead of standard output. OUT appears\n"
@@ -72,6 +73,7 @@ static const report_format formats[] = {
     {"flamegraph", gs_report_flamegraph, false},
     {"speedscope", gs_report_speedscope, false},
     {"gprof", gs_report_gprof, false},
+    {"pprof", gs_report_pprof, false},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats, DEFAULT_TOP = 20 };
 
@@ -174,7 +176,7 @@ static int parse(int argc, char **argv, report_arguments *arguments)
             if (!arguments->format)
                 return gs_usage_error(&gs_cmd_report,
                                       "--format is text, json, csv, folded, callgrind, "
-                                      "flamegraph, speedscope or gprof, not '%s'",
+                                      "flamegraph, speedscope, gprof or pprof, not '%s'",
                                       optarg);
             break;
         case OPT_POSITIONS:

@@ -31,6 +31,7 @@ static const struct {
     {"flamegraph", gs_report_flamegraph},
     {"speedscope", gs_report_speedscope},
     {"gprof", gs_report_gprof},
+    {"pprof", gs_report_pprof},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 
