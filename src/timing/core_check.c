@@ -126,6 +126,14 @@ static gs_status check_memory_keys(const checker *c)
     return GS_OK;
 }
 
+static gs_status check_buffer(const checker *c)
+{
+    if (c->core->pipeline != GS_PIPELINE_VEXRISCV || c->core->write_buffer > 0)
+        return GS_OK;
+    return gs_config_fail(c->config, c->err, "memory.buffer",
+                          "0 is not possible; pipeline vexriscv needs 1 or more");
+}
+
 static gs_status check_width(const checker *c)
 {
     const gs_core *core = c->core;
@@ -181,8 +189,8 @@ gs_status gs_core_check(const gs_core *core, const gs_config *config, const gs_y
                         gs_error *err)
 {
     static gs_status (*const checks[])(const checker *) = {
-        check_isa,         check_icache, check_dcache,    check_caches,
-        check_memory_keys, check_width,  check_predictor, check_claims,
+        check_isa,    check_icache, check_dcache,    check_caches, check_memory_keys,
+        check_buffer, check_width,  check_predictor, check_claims,
     };
     const checker c = {core, config, yaml, err};
     gs_status status = GS_OK;

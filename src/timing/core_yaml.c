@@ -255,7 +255,10 @@ static gs_status read_unit(reader *r, unsigned index, const gs_yaml_unit *yaml)
     for (unsigned i = 0; i < yaml->classes_count && !status; i++) {
         gs_core_class *class = &core->classes[yaml->classes[i]];
         snprintf(r->path, sizeof r->path, "units[%u].classes[%u]", index, i);
-        if (class->unit)
+        if (!arch_has_class(core, yaml->classes[i]))
+            status = gs_config_fail(r->config, r->err, r->path, "no %s instruction is of class %s",
+                                    core->isa_text, gs_class_names[yaml->classes[i]]);
+        else if (class->unit)
             status =
                 gs_config_fail(r->config, r->err, r->path, "unit '%s' has class %s already",
                                core->units[class->unit - 1].name, gs_class_names[yaml->classes[i]]);

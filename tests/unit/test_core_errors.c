@@ -254,6 +254,8 @@ static void test_units(void **state)
                    "t.yaml:6: units[1].classes[0]: unit 'a' has class ALU already");
     assert_refused(CLASSIC "units: [{name: a, count: 5, classes: [ALU]}]\n",
                    "t.yaml:4: units[0].count: 5 is out of range; allowed are 1 to 4");
+    assert_refused(CLASSIC "units: [{name: a, classes: [ALU, HILO]}]\n",
+                   "t.yaml:4: units[0].classes[1]: no rv32im instruction is of class HILO");
     assert_refused(CLASSIC "units: [{name: a, classes: []}]\n",
                    "t.yaml:4: units[0].classes: at least 1 entries are needed");
     assert_refused(
@@ -399,6 +401,8 @@ static void test_settings(void **state)
     assert_set_refused("flatfoot", "isa=mips9",
                        "isa: 'mips9': 'mips9' is nothing Gumshoe knows; allowed are mips1, mips2, "
                        "mips32, mips32r2, each with _fpu or without");
+    assert_set_refused("vexriscv", "memory.buffer=0",
+                       "memory.buffer: 0 is not possible; pipeline vexriscv needs 1 or more");
     assert_set_refused("flatfoot", "extends=ideal", "extends: this can only be said in a file");
     assert_set_refused("flatfoot", "name=&a b",
                        "YAML anchors (&name) and aliases (*name) are not "
