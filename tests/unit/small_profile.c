@@ -42,7 +42,7 @@ gs_profile *empty_profile(void)
     gs_profile *profile = calloc(1, sizeof *profile);
     if (!profile)
         abort();
-    profile->run.program = copy("/work/a<b>&c.elf");
+    profile->run.program = copy("/home/a<b>&c.elf");
     profile->run.label = copy("");
     profile->run.core = copy("flatfoot");
     profile->run.core_yaml = copy("");
