@@ -123,6 +123,12 @@ static void put_name(const printer *p, const gs_view_row *row)
     }
 }
 
+/* A loop or block that stands for all that is in none. */
+static bool is_rest(const printer *p, const gs_view_row *row)
+{
+    return row->text && (p->view->by == GS_REPORT_BY_LOOP || p->view->by == GS_REPORT_BY_BLOCK);
+}
+
 /* Blank if the row has no instructions. */
 static void put_cpi(const printer *p, const gs_metrics *cost)
 {
@@ -135,11 +141,11 @@ static void put_cpi(const printer *p, const gs_metrics *cost)
         fprintf(p->to, "  %8s", "");
 }
 
-static void put_count(const printer *p, const char *heading, uint64_t value)
+static void put_count(const printer *p, const char *heading, const gs_view_row *row, uint64_t value)
 {
     char digits[28];
     if (heading)
-        fprintf(p->to, "  %13s", gs_report_digits(digits, value));
+        fprintf(p->to, "  %13s", is_rest(p, row) ? "" : gs_report_digits(digits, value));
 }
 
 static void put_row(const printer *p, const gs_view_row *row)
@@ -154,8 +160,8 @@ static void put_row(const printer *p, const gs_view_row *row)
     fprintf(p->to, "  %*s", p->number_width, gs_report_digits(digits, row->self.value[metric]));
     if (p->view->has_inclusive)
         fprintf(p->to, "  %6.2f%%", inclusive);
-    put_count(p, headings[p->view->by].other, row->other);
-    put_count(p, headings[p->view->by].count, row->count);
+    put_count(p, headings[p->view->by].other, row, row->other);
+    put_count(p, headings[p->view->by].count, row, row->count);
     put_cpi(p, &row->self);
     fputs("  ", p->to);
     put_name(p, row);
