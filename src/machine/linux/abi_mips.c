@@ -186,6 +186,7 @@ static bool enter_handler(gs_linux_process *process, int signal, const gs_linux_
         return false;
     hart->pc = hart->mips.r[T9] = action->handler;
     hart->mips.in_delay_slot = false;
+    hart->mips.linked = false;
     hart->mips.r[SP] = sp;
     hart->mips.r[RA] = GS_LINUX_TRAMPOLINE + (rt ? TRAMPOLINE_SIZE : 0);
     hart->mips.r[A0] = (uint32_t)signal;

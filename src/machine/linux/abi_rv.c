@@ -103,6 +103,7 @@ static bool enter_handler(gs_linux_process *process, int signal, const gs_linux_
     if (!gs_memory_write(memory, sp, bytes, wire.at))
         return false;
     hart->pc = action->handler;
+    rv->reserved = false;
     rv->x[SP] = sp;
     rv->x[RA] = GS_LINUX_TRAMPOLINE;
     rv->x[A0] = (uint32_t)signal;

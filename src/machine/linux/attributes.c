@@ -1,5 +1,6 @@
 /*
- * What a file allows, whose it is, and when it was used.
+ * What a file allows, whose it is, and when it was used. There are no extended
+ * attributes.
  */
 #include "machine/linux/process.h"
 
@@ -172,4 +173,10 @@ int64_t gs_linux_sys_utime(gs_linux_call *call)
         times[1].tv_sec = both.tv_nsec;
     }
     return set_times(call, GS_LINUX_AT_FDCWD, call->args[0], 0, call->args[1] ? times : NULL);
+}
+
+int64_t gs_linux_sys_no_attribute(gs_linux_call *call)
+{
+    (void)call;
+    return -EOPNOTSUPP;
 }

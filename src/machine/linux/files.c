@@ -38,7 +38,8 @@ bool gs_linux_files_init(gs_linux_files *files, const int stdio[3])
     for (size_t i = 0; i < GS_LINUX_FD_MAX; i++)
         files->fds[i].host = -1;
     for (size_t i = 0; i < 3; i++) {
-        if (stdio[i] >= 0)
+        /* One that is not open on the host could become a file of Gumshoe's later. */
+        if (stdio[i] >= 0 && fcntl(stdio[i], F_GETFD) >= 0)
             set_entry(&files->fds[i], stdio[i], false, false);
     }
     files->umask = files->host_umask = read_umask();

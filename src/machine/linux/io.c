@@ -296,6 +296,66 @@ int64_t gs_linux_sys_pwritev(gs_linux_call *call)
     return transfer_vector(call, at_offset(call, vector_offset(call)), true);
 }
 
+/* From a file to a file, through the buffer. */
+static int64_t copy(gs_linux_call *call, target to, target from, uint32_t size)
+{
+    gs_linux_process *process = call->process;
+    int64_t total = 0;
+    while (total < size) {
+        size_t left = (size_t)(size - total);
+        ssize_t got = host_read(process, &from, left < GS_LINUX_BUFFER ? left : GS_LINUX_BUFFER);
+        ssize_t put = got > 0 ? host_write(process, &to, (size_t)got) : got;
+        if (put < 0 && got > 0 && !from.positioned)
+            (void)lseek(from.entry->host, -got, SEEK_CUR);
+        if (put < 0)
+            return total > 0 ? total : gs_linux_host_result(put);
+        total += put;
+        from.offset += put;
+        if (put < got && !from.positioned)
+            (void)lseek(from.entry->host, put - got, SEEK_CUR);
+        if (put == 0 || put < got)
+            break;
+    }
+    return total;
+}
+
+static int64_t send_file(gs_linux_call *call, unsigned offset_size)
+{
+    target to = {.entry = gs_linux_fd_get(call->process, call->args[0])};
+    target from = {.entry = gs_linux_fd_get(call->process, call->args[1])};
+    uint32_t size = call->args[3] < transfer_max ? call->args[3] : transfer_max;
+    uint8_t bytes[8];
+    if (!to.entry || !from.entry)
+        return -EBADF;
+    if (from.entry->type != S_IFREG && from.entry->type != S_IFBLK)
+        return -EINVAL;
+    if (call->args[2] == 0)
+        return copy(call, to, from, size);
+
+    gs_wire wire = gs_linux_wire(call, bytes, offset_size);
+    if (gs_linux_get(call, call->args[2], &wire))
+        return -EFAULT;
+    uint64_t offset = gs_wire_take(&wire, offset_size);
+    from.positioned = true;
+    from.offset = offset_size == 4 ? (int32_t)offset : (int64_t)offset;
+    if (from.offset < 0)
+        return -EINVAL;
+    int64_t total = copy(call, to, from, size);
+    wire.at = 0;
+    gs_wire_put(&wire, (uint64_t)(from.offset + (total > 0 ? total : 0)), offset_size);
+    return total < 0 || gs_linux_put(call, call->args[2], &wire) == 0 ? total : -EFAULT;
+}
+
+int64_t gs_linux_sys_sendfile(gs_linux_call *call)
+{
+    return send_file(call, 4);
+}
+
+int64_t gs_linux_sys_sendfile64(gs_linux_call *call)
+{
+    return send_file(call, 8);
+}
+
 int64_t gs_linux_sys_fsync(gs_linux_call *call)
 {
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);

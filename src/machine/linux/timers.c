@@ -29,8 +29,10 @@ uint64_t gs_linux_timers_run(gs_linux_process *process)
     uint64_t next = UINT64_MAX;
     for (unsigned i = 0; i < GS_LINUX_TIMERS; i++) {
         gs_linux_timer *timer = &process->timers[i];
+        if (!timer->deadline)
+            continue;
         uint64_t now = clock_of(process, i);
-        if (timer->deadline && now >= timer->deadline) {
+        if (now >= timer->deadline) {
             gs_linux_siginfo info = {.code = GS_LINUX_SI_KERNEL};
             gs_linux_raise(process, gs_linux_signal(process, timer_signals[i]), info);
             if (timer->interval) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <termios.h>
@@ -92,6 +93,27 @@ static void descriptors(void)
     result("F_DUPFD", fcntl(fd, F_DUPFD, 90));
     result("F_DUPFD_CLOEXEC", fcntl(fd, F_DUPFD_CLOEXEC, 90));
     close(copy), close(77), close(78), close(90), close(91), close(fd);
+}
+
+static void copies(void)
+{
+    int in = open("big", O_RDONLY), out = open("copy", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    char text[100];
+    off_t at = 1000;
+    off64_t far = 2 << 20;
+    result("sendfile", sendfile(out, in, NULL, 200000));
+    result("position", lseek(in, 0, SEEK_CUR));
+    result("sendfile at", sendfile(out, in, &at, 50));
+    printf("then at %ld, position %ld\n", (long)at, (long)lseek(in, 0, SEEK_CUR));
+    result("sendfile64", sendfile64(out, in, &far, 8 << 20));
+    printf("then at %ld of %ld\n", (long)far, (long)lseek(out, 0, SEEK_CUR));
+    result("sendfile at the end", sendfile64(out, in, &far, 1));
+    result("sendfile to nowhere", sendfile(999, in, NULL, 1));
+    pread(out, text, 50, 200000);
+    char same[100];
+    pread(in, same, 50, 1000);
+    printf("same %d\n", memcmp(text, same, 50) == 0);
+    close(in), close(out);
 }
 
 static void locks(void)
@@ -192,6 +214,7 @@ int main(void)
     locks();
     failures();
     streams();
+    copies();
     fprintf(stderr, "to stderr\n");
     int saved = dup(1);
     freopen("redirected", "w", stdout);
