@@ -34,6 +34,7 @@ static void draw(gs_arc *arcs, const gs_profile *profile, const gs_metrics *incl
         arc->calls = nodes[i].calls;
         gs_metrics_add(&arc->self, &nodes[i].self);
         gs_metrics_add(&arc->cost, &inclusive[i]);
+        gs_metrics_add(&arc->inclusive, &inclusive[i]);
         /* The nearest activation of the same function, and the call that led here from it. */
         size_t below = i;
         uint32_t up = nodes[i].parent;
@@ -44,6 +45,8 @@ static void draw(gs_arc *arcs, const gs_profile *profile, const gs_metrics *incl
         if (up == GS_PROFILE_NONE)
             continue;
         arc->recursive = true;
+        if (up > 0 && arcs[up - 1].recursive)
+            arc->inclusive = (gs_metrics){0};
         subtract(&arcs[below - 1].cost, &inclusive[i]);
         if (below == i)
             arc->self = (gs_metrics){0};
@@ -75,6 +78,7 @@ gs_status gs_arcs_open(gs_arc **out, size_t *count, const gs_profile *profile, g
         arcs[kept].calls += arcs[i].calls;
         gs_metrics_add(&arcs[kept].self, &arcs[i].self);
         gs_metrics_add(&arcs[kept].cost, &arcs[i].cost);
+        gs_metrics_add(&arcs[kept].inclusive, &arcs[i].inclusive);
     }
     *out = arcs;
     *count = kept + 1;

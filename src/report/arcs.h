@@ -1,15 +1,17 @@
 /*
  * arcs.h - which function called which from where, and what that cost.
  *
- * A format that knows functions and calls but no call paths adds the cost of a function's calls
- * to its own and shows the sum as what the function includes. With recursion that counts twice
- * what was called from within itself. Here the cost of a call ends where the caller is entered
- * again: what happens in there is in the caller's own cost, and in that of the calls made from
- * there. So the sum is exact, for every function and any recursion:
+ * Formats that know functions and calls, but no call paths, have readers who add up: either what
+ * all calls of a function cost, or what it cost itself and the calls it made. With recursion both
+ * count twice what was called from within, unless the calls say something else. An arc has both:
  *
- *     inclusive(f) = self(f) + the cost of all arcs from f
+ *     inclusive(f) = the sum of `inclusive` over arcs to f that are not recursive
+ *     inclusive(f) = self(f) + the sum of `cost` over all arcs from f
  *
- * where a direct recursion costs nothing more.
+ * are exact for every function that was called, whatever the recursion. For the first, recursive
+ * calls are kept apart, and of those the outermost count. For the second, the cost of a call ends
+ * where its caller is entered again: what happens in there is in the caller's own cost, and in
+ * that of the calls made from there; a direct recursion costs nothing more.
  */
 #ifndef GS_REPORT_ARCS_H
 #define GS_REPORT_ARCS_H
@@ -21,8 +23,9 @@ typedef struct gs_arc {
     uint32_t site;           /* pc of the call */
     bool recursive;          /* the callee is on the call path already */
     uint64_t calls;
-    gs_metrics self; /* of that, what the callee spent itself */
+    gs_metrics inclusive;
     gs_metrics cost;
+    gs_metrics self; /* of the cost, what the callee spent itself */
 } gs_arc;
 
 /* By caller, site and callee; recursive ones apart. free() *out, which may be NULL. */

@@ -1,9 +1,10 @@
 /*
  * The callgrind format, for KCachegrind, QCachegrind and callgrind_annotate.
  *
- * Own costs stand per instruction (or per line), calls per call site. A call of a function that
- * is on the call path already goes to f'2, which has no costs of its own: they are in f, where
- * the instructions are. See arcs.h for why nothing is counted twice.
+ * Own costs stand per instruction (or per line), calls per call site. Both readers take the sum of
+ * all calls of a function for what it includes. So a call of a function that is on the call path
+ * already goes to f'2, which has no costs of its own: they are in f, where the instructions are.
+ * See arcs.h for why nothing is counted twice.
  *
  * Names are written once, as "(id) name", and later as "(id)"; functions and files have ids of
  * their own. Line 0 is one that is not known.
@@ -150,7 +151,7 @@ static void put_call(writer *w, const gs_arc *arc)
     put_position(w, callee ? callee->start : 0, callee ? callee->line : 0);
     fputc('\n', w->to);
     put_position(w, arc->site, site ? site->line : 0);
-    put_costs(w, &arc->cost);
+    put_costs(w, &arc->inclusive);
 }
 
 /* The instructions and calls of one function; GS_PROFILE_NONE for those of none. */

@@ -83,7 +83,8 @@ static void test_paths(void **state)
     gs_profile_free(profile);
 }
 
-/* Own cost and the arcs from a function are what it includes, whatever the recursion. */
+/* Own cost and the arcs from a function are what it includes, whatever the recursion; and so are
+ * the arcs to it. */
 static void test_arcs(void **state)
 {
     (void)state;
@@ -95,15 +96,19 @@ static void test_arcs(void **state)
     gs_arc *arcs;
     size_t count;
     gs_error err;
-    uint64_t calls = 0, recursive = 0, sums[4] = {0};
+    uint64_t calls = 0, recursive = 0, sums[4] = {0}, to[4] = {0};
     assert_int_equal(gs_arcs_open(&arcs, &count, profile, &err), GS_OK);
     for (size_t i = 0; i < count; i++) {
         sums[arcs[i].caller] += arcs[i].cost.value[GS_METRIC_CYCLES];
+        if (!arcs[i].recursive)
+            to[arcs[i].callee] += arcs[i].inclusive.value[GS_METRIC_CYCLES];
         calls += arcs[i].calls;
         recursive += arcs[i].recursive ? arcs[i].calls : 0;
     }
     for (size_t f = 0; f < 4; f++)
         assert_int_equal(self[f] + sums[f], inclusive[f]);
+    for (size_t f = SMALL_FIB; f < 4; f++) /* main was never called */
+        assert_int_equal(to[f], inclusive[f]);
     assert_int_equal(calls, 8);
     assert_int_equal(recursive, 4);
     free(arcs);
@@ -313,7 +318,7 @@ static void test_callgrind(void **state)
                                  "cfi=(1)\n"
                                  "cfn=(4) fib'2\n"
                                  "calls=2 0x1010 20\n"
-                                 "0x1014 99 0 0 0 0\n";
+                                 "0x1014 99 20 20 0 0\n";
     const char *from = strstr(text, "positions:");
     assert_non_null(from);
     assert_memory_equal(from, wanted, sizeof wanted - 1);
