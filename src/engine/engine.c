@@ -73,6 +73,7 @@ static uint64_t run_events(gs_watch *watch, gs_machine *machine)
     return next;
 }
 
+/* A system call that the host interrupted is simply run again: then nothing has happened yet. */
 static void handle_trap(gs_watch *watch, gs_machine *machine)
 {
     gs_trap trap = machine->hart.trap;
@@ -80,7 +81,7 @@ static void handle_trap(gs_watch *watch, gs_machine *machine)
     machine->environment->trap(machine);
     if (machine->hart.instret != retired)
         report_answered(watch, machine, &trap);
-    else if (machine->exit.kind == GS_EXIT_NONE) {
+    else if (machine->exit.kind == GS_EXIT_NONE && machine->hart.pc != trap.pc) {
         if (watch->timing)
             gs_timing_redirected(watch->timing, GS_REDIRECT_TRAP, 0);
         gs_watch_trapped(watch, machine, trap.pc);
