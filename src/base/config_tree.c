@@ -164,7 +164,10 @@ const gs_config_node *gs_config_find(const gs_config_node *root, const char *pat
 
 /* Reading */
 
+enum { MAX_DEPTH = 32 }; /* of a description; ours have 4 */
+
 typedef struct reading {
+    unsigned depth;
     gs_arena *arena;
     const char *name;
     const char *text;
@@ -261,6 +264,9 @@ static gs_status read_start(reading *r, const yaml_event_t *event, gs_config_kin
         return gs_fail_no_memory(r->err);
     gs_status status = place(r, node);
     r->open = node;
+    /* libyaml takes time quadratic in the depth of brackets: give up while that is nothing. */
+    if (status == GS_OK && ++r->depth > MAX_DEPTH)
+        return refuse(r, line, "nested too deeply");
     return status;
 }
 
@@ -285,7 +291,10 @@ static gs_status read_event(reading *r, const yaml_event_t *event)
     case YAML_SEQUENCE_START_EVENT: return read_start(r, event, GS_CONFIG_LIST);
     case YAML_MAPPING_START_EVENT: return read_start(r, event, GS_CONFIG_KEYS);
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT: r->open = r->open->parent; return GS_OK;
+    case YAML_MAPPING_END_EVENT:
+        r->open = r->open->parent;
+        r->depth--;
+        return GS_OK;
     case YAML_DOCUMENT_START_EVENT:
         return r->root ? refuse(r, line_of(&event->start_mark), "a second document begins here")
                        : GS_OK;
