@@ -63,8 +63,8 @@ int main(void)
     result("ppoll timeout", ppoll(p, 1, &moment, NULL));
     result("poll timeout", poll(p, 1, 5));
     FD_ZERO(&in);
-    FD_SET(98, &in);
-    result("select closed", select(99, &in, NULL, NULL, &second));
+    FD_SET(40, &in); /* Linux looks at no more than its table of descriptors has: 64, or many more */
+    result("select closed", select(41, &in, NULL, NULL, &second));
     result("select nothing", select(0, NULL, NULL, NULL, &(struct timeval){0, 1000}));
 
     result("nonblocking", fcntl(ends[0], F_SETFL, O_NONBLOCK));
