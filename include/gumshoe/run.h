@@ -29,7 +29,7 @@ typedef struct gs_retired {
     uint64_t goal;              /* and where it goes, after its delay slot if it has one */
     uint64_t address;           /* of its last data access, */
     unsigned size;              /* in bytes; 0 if it made none */
-    uint32_t value[2];          /* of its first two general source registers, before it ran */
+    uint64_t value[2];          /* of its first two general source registers, before it ran */
 } gs_retired;
 
 /* Control has gone to a handler: a trap, an interrupt, a Linux signal. */

@@ -13,7 +13,7 @@ static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_ret
         .pc = (uint32_t)event->pc,
         .goal = (uint32_t)event->goal,
         .taken = event->taken,
-        .value = {event->value[0], event->value[1]},
+        .value = {(uint32_t)event->value[0], (uint32_t)event->value[1]},
     };
     if (event->size > 0) {
         unsigned class = machine->isa->ops[event->insn->op].timing;

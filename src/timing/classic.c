@@ -297,63 +297,75 @@ static __attribute__((noinline)) void show(gs_timing *timing, const gs_timing_st
     gs_timing_show(timing, timing->instructions - 1, s->pc, stages, 4);
 }
 
-static void step(gs_timing *timing, const gs_timing_step *s)
+/* Compiled once for width 1, where most terms fall together, and once for any. */
+static inline __attribute__((always_inline)) void advance(gs_timing *timing,
+                                                          const gs_timing_step *s,
+                                                          const unsigned width)
 {
     classic *c = timing->state;
     const gs_core *core = timing->core;
     const gs_timing_insn *insn = s->insn;
     const gs_core_class *class = &core->classes[insn->class];
-    const unsigned width = core->issue_width;
     const stamps *before = &c->past[0], *wide = &c->past[width - 1];
-    stamps now;
+    uint64_t fetch, decode, execute, memory; /* the last cycles in the stages */
 
     /* Fetch: rules 1 and 2. */
-    uint64_t first = later(wide->fetch + 1, later(before->fetch, c->redirect));
+    uint64_t first = later(wide->fetch + 1, c->redirect);
+    if (width > 1)
+        first = later(first, before->fetch);
     uint64_t fetch_start = later(first, wide->decode);
-    now.fetch = later(fetch_done(timing, s, first), wide->decode);
+    fetch = later(fetch_done(timing, s, first), wide->decode);
 
     /* Decode: rule 3. */
-    uint64_t decode_start = later(now.fetch + 1, later(wide->execute, before->decode));
+    uint64_t decode_start = later(fetch + 1, wide->execute);
+    if (width > 1)
+        decode_start = later(decode_start, before->decode);
     gs_stall wait_cause = GS_STALL_HAZARD;
-    now.decode = decode_start;
-    wait_for(c, insn->operands.source[0], &now.decode, &wait_cause);
-    wait_for(c, insn->operands.source[1], &now.decode, &wait_cause);
-    wait_for(c, insn->operands.source[2], &now.decode, &wait_cause);
+    decode = decode_start;
+    wait_for(c, insn->operands.source[0], &decode, &wait_cause);
+    wait_for(c, insn->operands.source[1], &decode, &wait_cause);
+    wait_for(c, insn->operands.source[2], &decode, &wait_cause);
     uint64_t *unit = class->unit || class->busy ? unit_of(c, core, insn->class) : NULL;
-    if (unit && *unit > now.decode + 1) {
-        now.decode = *unit - 1;
+    if (unit && *unit > decode + 1) {
+        decode = *unit - 1;
         wait_cause = unit_stall(insn->class);
     }
 
     /* Execute: rule 4. */
-    uint64_t execute_start = later(now.decode + 1, later(wide->memory, before->execute));
-    now.execute = later(now.decode + gs_timing_class_cycles(core, s), execute_start);
+    uint64_t execute_start = later(decode + 1, wide->memory);
+    if (width > 1)
+        execute_start = later(execute_start, before->execute);
+    execute = later(decode + gs_timing_class_cycles(core, s), execute_start);
     if (unit)
-        *unit = now.decode + 1 + (class->busy ? class->busy : 1);
+        *unit = decode + 1 + (class->busy ? class->busy : 1);
 
     /* Memory: rules 5 and 6. */
-    uint64_t enter = later(now.execute + 1, before->memory);
+    uint64_t enter = execute + 1;
+    if (width > 1)
+        enter = later(enter, before->memory);
     if (s->load || s->store) {
-        enter = later(enter, c->last_access + 1);
-        now.memory = access_done(timing, s, enter);
-        c->last_access = now.memory;
+        if (width > 1)
+            enter = later(enter, c->last_access + 1);
+        memory = access_done(timing, s, enter);
+        c->last_access = memory;
     } else {
-        now.memory = enter;
+        memory = enter;
     }
 
     bool loads = insn->class == GS_CLASS_LOAD || insn->class == GS_CLASS_FP_LOAD;
     uint64_t ready =
-        loads && class->latency ? now.memory + class->latency - 1 : now.execute + class->latency;
+        loads && class->latency ? memory + class->latency - 1 : execute + class->latency;
     for (unsigned i = 0; i < 2 && insn->operands.target[i] != GS_OPERAND_NONE; i++) {
         c->ready[insn->operands.target[i]] = ready;
         c->producer[insn->operands.target[i]] = insn->class;
     }
 
-    if (now.memory > before->memory + 1)
-        charge(timing, s, &now, before, fetch_start, decode_start, execute_start, wait_cause);
-    timing->now = now.memory;
+    if (memory > before->memory + 1)
+        charge(timing, s, &(stamps){fetch, decode, execute, memory}, before, fetch_start,
+               decode_start, execute_start, wait_cause);
+    timing->now = memory;
     if (__builtin_expect(timing->view != NULL, 0))
-        show(timing, s, first, &now);
+        show(timing, s, first, &(stamps){fetch, decode, execute, memory});
     c->redirect = 0;
     if (c->slot_pending) {
         c->slot_pending = false;
@@ -361,10 +373,21 @@ static void step(gs_timing *timing, const gs_timing_step *s)
         c->redirect_cause = c->slot_cause;
     }
     if (insn->flow != GS_FLOW_NEXT || insn->class == GS_CLASS_FENCE_I)
-        follow_flow(timing, s, &now);
+        follow_flow(timing, s, &(stamps){fetch, decode, execute, memory});
     for (unsigned i = width - 1; i > 0; i--)
         c->past[i] = c->past[i - 1];
-    c->past[0] = now;
+    c->past[0].fetch = fetch; /* one by one: a copy of the whole would wait for its parts */
+    c->past[0].decode = decode;
+    c->past[0].execute = execute;
+    c->past[0].memory = memory;
+}
+
+static void step(gs_timing *timing, const gs_timing_step *s)
+{
+    if (__builtin_expect(timing->core->issue_width == 1, 1))
+        advance(timing, s, 1);
+    else
+        advance(timing, s, timing->core->issue_width);
 }
 
 /* Rule 7. The trapping instruction's own way through the pipeline is the handler's delay. */
