@@ -63,7 +63,8 @@ int main(void)
     result("ppoll timeout", ppoll(p, 1, &moment, NULL));
     result("poll timeout", poll(p, 1, 5));
     FD_ZERO(&in);
-    FD_SET(40, &in); /* Linux looks at no more than its table of descriptors has: 64, or many more */
+    FD_SET(40,
+           &in); /* Linux looks at no more than its table of descriptors has: 64, or many more */
     result("select closed", select(41, &in, NULL, NULL, &second));
     result("select nothing", select(0, NULL, NULL, NULL, &(struct timeval){0, 1000}));
 
