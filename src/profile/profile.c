@@ -25,6 +25,8 @@ void gs_profile_free(gs_profile *profile)
         free(profile->functions.items[i].name);
     for (size_t i = 0; i < profile->insns.count; i++)
         free(profile->insns.items[i].text);
+    for (size_t i = 0; i < profile->inlines.count; i++)
+        free(profile->inlines.items[i].function);
     free(profile->files.items);
     free(profile->functions.items);
     free(profile->insns.items);
@@ -32,6 +34,7 @@ void gs_profile_free(gs_profile *profile)
     free(profile->blocks.items);
     free(profile->edges.items);
     free(profile->loops.items);
+    free(profile->inlines.items);
     free(profile);
 }
 

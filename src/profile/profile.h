@@ -51,9 +51,10 @@ typedef struct gs_profile_insn {
     uint32_t function; /* index, or GS_PROFILE_NONE */
     uint32_t file;     /* index, or GS_PROFILE_NONE */
     uint32_t line;
-    uint32_t block; /* index of its basic block, or GS_PROFILE_NONE */
-    uint32_t loop;  /* index of the innermost loop around it, or GS_PROFILE_NONE */
-    char *text;     /* disassembly */
+    uint32_t block;   /* index of its basic block, or GS_PROFILE_NONE */
+    uint32_t loop;    /* index of the innermost loop around it, or GS_PROFILE_NONE */
+    uint32_t inlined; /* index of the innermost inlined call around it, or GS_PROFILE_NONE */
+    char *text;       /* disassembly */
     uint64_t executions, taken;
     gs_metrics cost;
 } gs_profile_insn;
@@ -90,6 +91,14 @@ typedef struct gs_profile_loop {
     uint64_t iterations; /* times its header was executed */
 } gs_profile_loop;
 
+/* A call that the compiler replaced by the called function's body. Outer ones come first. */
+typedef struct gs_profile_inline {
+    char *function;     /* the inlined one, demangled */
+    uint32_t outer;     /* index of the inlined call around it, or GS_PROFILE_NONE */
+    uint32_t call_file; /* where the call stood: index, or GS_PROFILE_NONE */
+    uint32_t call_line;
+} gs_profile_inline;
+
 #define GS_PROFILE_LIST(type)   \
     struct {                    \
         type *items;            \
@@ -106,6 +115,7 @@ struct gs_profile {
     GS_PROFILE_LIST(gs_profile_block) blocks;
     GS_PROFILE_LIST(gs_profile_edge) edges;
     GS_PROFILE_LIST(gs_profile_loop) loops;
+    GS_PROFILE_LIST(gs_profile_inline) inlines;
 };
 
 /* Per node, what it and everything below it cost. free() it; NULL when memory is out. */

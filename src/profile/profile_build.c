@@ -12,14 +12,6 @@
 
 typedef gs_profile_builder builder;
 
-/* The files of all lines, each once. The image has one copy of a name, so equal files have equal
- * pointers most of the time; the few that do not are compared. */
-typedef struct file_table {
-    const char **keys; /* pointers into the image, a hash table */
-    uint32_t *values;
-    size_t slots, used;
-} file_table;
-
 static bool set_text(char **to, const char *text)
 {
     *to = strdup(text ? text : "");
@@ -47,71 +39,7 @@ static bool describe_run(builder *b, const gs_profile_options *options)
            set_text(&run->version, GUMSHOE_VERSION);
 }
 
-static size_t hash_pointer(const void *pointer, size_t slots)
-{
-    return (size_t)(((uintptr_t)pointer >> 3) * 0x9e3779b97f4a7c15u >> 20) & (slots - 1);
-}
-
-static bool grow_table(file_table *table)
-{
-    file_table wider = {.slots = table->slots ? 2 * table->slots : 256, .used = table->used};
-    wider.keys = calloc(wider.slots, sizeof *wider.keys);
-    wider.values = calloc(wider.slots, sizeof *wider.values);
-    if (!wider.keys || !wider.values) {
-        free(wider.keys);
-        free(wider.values);
-        return false;
-    }
-    for (size_t i = 0; i < table->slots; i++) {
-        if (!table->keys[i])
-            continue;
-        size_t slot = hash_pointer(table->keys[i], wider.slots);
-        while (wider.keys[slot])
-            slot = (slot + 1) & (wider.slots - 1);
-        wider.keys[slot] = table->keys[i];
-        wider.values[slot] = table->values[i];
-    }
-    free(table->keys);
-    free(table->values);
-    *table = wider;
-    return true;
-}
-
-static bool new_file(gs_profile *profile, const char *path, uint32_t *index)
-{
-    for (size_t i = 0; i < profile->files.count; i++) {
-        if (strcmp(profile->files.items[i], path) == 0) {
-            *index = (uint32_t)i;
-            return true;
-        }
-    }
-    char *copy = strdup(path);
-    if (!copy || !gs_vec_push(&profile->files, copy)) {
-        free(copy);
-        return false;
-    }
-    *index = (uint32_t)profile->files.count - 1;
-    return true;
-}
-
-static bool file_index(gs_profile *profile, file_table *table, const char *path, uint32_t *index)
-{
-    if (2 * table->used >= table->slots && !grow_table(table))
-        return false;
-    size_t slot = hash_pointer(path, table->slots);
-    while (table->keys[slot] && table->keys[slot] != path)
-        slot = (slot + 1) & (table->slots - 1);
-    if (!table->keys[slot]) {
-        if (!new_file(profile, path, &table->values[slot]))
-            return false;
-        table->keys[slot] = path;
-        table->used++;
-    }
-    *index = table->values[slot];
-    return true;
-}
-
-static bool place_of(builder *b, file_table *table, uint32_t pc, uint32_t *file, uint32_t *line)
+static bool place_of(builder *b, uint32_t pc, uint32_t *file, uint32_t *line)
 {
     gs_line where;
     *file = GS_PROFILE_NONE;
@@ -119,7 +47,7 @@ static bool place_of(builder *b, file_table *table, uint32_t pc, uint32_t *file,
     if (!gs_image_line_at(b->image, pc, &where))
         return true;
     *line = where.line;
-    return file_index(b->profile, table, where.file, file);
+    return gs_file_table_index(&b->files, b->profile, where.file, file);
 }
 
 static size_t number_of(const builder *b, const gs_function *function)
@@ -152,7 +80,7 @@ static void mark_functions(builder *b)
     }
 }
 
-static bool add_functions(builder *b, file_table *files)
+static bool add_functions(builder *b)
 {
     size_t count = gs_image_function_count(b->image);
     b->function_of = malloc((count + 1) * sizeof *b->function_of);
@@ -169,7 +97,7 @@ static bool add_functions(builder *b, file_table *files)
             .start = (uint32_t)function->start,
             .end = (uint32_t)function->end,
         };
-        if (!row.name || !place_of(b, files, row.start, &row.file, &row.line) ||
+        if (!row.name || !place_of(b, row.start, &row.file, &row.line) ||
             !gs_vec_push(&b->profile->functions, row)) {
             free(row.name);
             return false;
@@ -198,20 +126,20 @@ static char *text_of(gs_disassembler *dis, const gs_machine *machine, gs_profile
     return strdup(text);
 }
 
-static bool add_insn(builder *b, const gs_insn_profile *from, gs_disassembler *dis,
-                     file_table *files)
+static bool add_insn(builder *b, const gs_insn_profile *from, gs_disassembler *dis)
 {
     gs_profile_insn row = {
         .pc = from->pc,
         .function = function_index(b, gs_image_function_at(b->image, from->pc)),
         .block = GS_PROFILE_NONE,
         .loop = GS_PROFILE_NONE,
+        .inlined = GS_PROFILE_NONE,
         .executions = from->executions,
         .taken = from->taken,
         .cost = from->cost,
     };
     row.text = text_of(dis, gs_recorder_machine(b->recorder), &row);
-    if (!row.text || !place_of(b, files, row.pc, &row.file, &row.line) ||
+    if (!row.text || !place_of(b, row.pc, &row.file, &row.line) ||
         !gs_vec_push(&b->profile->insns, row)) {
         free(row.text);
         return false;
@@ -219,7 +147,7 @@ static bool add_insn(builder *b, const gs_insn_profile *from, gs_disassembler *d
     return true;
 }
 
-static gs_status add_insns(builder *b, file_table *files, gs_error *err)
+static gs_status add_insns(builder *b, gs_error *err)
 {
     gs_disassembler *dis;
     gs_status status = gs_disassembler_open(&dis, gs_recorder_machine(b->recorder)->isa, err);
@@ -229,7 +157,7 @@ static gs_status add_insns(builder *b, file_table *files, gs_error *err)
     const gs_insn_profile *insns = gs_recorder_insns(b->recorder, &count);
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
-        good = add_insn(b, &insns[i], dis, files);
+        good = add_insn(b, &insns[i], dis);
     gs_disassembler_free(dis);
     return good ? GS_OK : gs_fail_no_memory(err);
 }
@@ -269,7 +197,6 @@ const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc
 
 static gs_status build(builder *b, const gs_profile_options *options, gs_error *err)
 {
-    file_table files = {0};
     gs_status status = GS_OK;
     if (options->lines) {
         /* Reading lines changes nothing anybody has seen of the image. */
@@ -278,14 +205,14 @@ static gs_status build(builder *b, const gs_profile_options *options, gs_error *
             return status;
     }
     b->profile->total = *gs_recorder_total(b->recorder);
-    if (!describe_run(b, options) || !add_functions(b, &files) || !add_nodes(b))
+    if (!describe_run(b, options) || !add_functions(b) || !add_nodes(b))
         status = gs_fail_no_memory(err);
     if (status == GS_OK)
-        status = add_insns(b, &files, err);
+        status = add_insns(b, err);
     if (status == GS_OK)
         status = gs_profile_add_flow(b, err);
-    free(files.keys);
-    free(files.values);
+    if (status == GS_OK)
+        status = gs_profile_add_inlines(b, err);
     return status;
 }
 
@@ -303,6 +230,7 @@ gs_status gs_profile_build(gs_profile **out, const gs_recorder *recorder,
         return gs_fail_no_memory(err);
     gs_status status = build(&b, options ? options : &defaults, err);
     free(b.function_of);
+    gs_file_table_free(&b.files);
     if (status != GS_OK) {
         gs_profile_free(b.profile);
         return status;

@@ -4,6 +4,7 @@
 #ifndef GS_PROFILE_PROFILE_BUILD_H
 #define GS_PROFILE_PROFILE_BUILD_H
 
+#include "profile/file_table.h"
 #include "profile/profile.h"
 #include "profile/recorder.h"
 
@@ -12,6 +13,7 @@ typedef struct gs_profile_builder {
     const gs_recorder *recorder;
     const gs_image *image;
     uint32_t *function_of; /* from the image's functions to the profile's, or GS_PROFILE_NONE */
+    gs_file_table files;
 } gs_profile_builder;
 
 /* The profile's instruction at `pc`, or NULL. */
@@ -20,5 +22,9 @@ const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc
 /* profile_flow.c: blocks, edges and loops, and where each instruction is in them. Needs the
  * instructions and the call paths. */
 gs_status gs_profile_add_flow(gs_profile_builder *builder, gs_error *err);
+
+/* profile_inlines.c: the inlined calls around each instruction, as far as the image has read them.
+ * Needs the instructions. */
+gs_status gs_profile_add_inlines(gs_profile_builder *builder, gs_error *err);
 
 #endif

@@ -44,6 +44,7 @@ char *gs_profile_insert_sql(gs_profile_table table);
 /* Columns of `table` in their order, then all metrics. A metric that `db` has no column for,
  * because it was not counted yet when the file was made, is 0. */
 char *gs_profile_select_sql(sqlite3 *db, gs_profile_table table);
+/* Of any column if `column` is NULL: whether there is such a table. */
 bool gs_profile_has_column(sqlite3 *db, gs_profile_table table, const char *column);
 
 /* As they are written in the file. */

@@ -472,7 +472,7 @@ static gs_status load_insns(gs_profile *p, gs_profile_file *file, int64_t id, gs
     reader r;
     gs_status status = open_reader(&r, file, GS_TABLE_INSN, "WHERE run = ? ORDER BY pc", id, err);
     while (status == GS_OK && next_row(&r)) {
-        gs_profile_insn row = {0};
+        gs_profile_insn row = {.inlined = GS_PROFILE_NONE};
         skip(&r);
         row.pc = get_u32(&r);
         row.word = get_u32(&r);
@@ -517,6 +517,51 @@ static gs_status load_nodes(gs_profile *p, gs_profile_file *file, int64_t id, gs
     return close_reader(&r, status, err);
 }
 
+/* Files from before inlined calls were kept have no such tables. */
+static gs_status load_inlined_calls(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
+{
+    reader r;
+    if (!is_table(file->db, GS_TABLE_INLINED_CALL))
+        return GS_OK;
+    gs_status status =
+        open_reader(&r, file, GS_TABLE_INLINED_CALL, "WHERE run = ? ORDER BY id", id, err);
+    while (status == GS_OK && next_row(&r)) {
+        gs_profile_inline row = {0};
+        skip(&r);
+        expect_number(&r, p->inlines.count);
+        row.function = get_text(&r);
+        row.outer = get_index(&r, p->inlines.count);
+        row.call_file = get_index(&r, p->files.count);
+        row.call_line = get_u32(&r);
+        if (!row.function || !gs_vec_push(&p->inlines, row)) {
+            free(row.function);
+            r.no_memory |= row.function != NULL;
+        }
+    }
+    return close_reader(&r, status, err);
+}
+
+static gs_status load_inlined_insns(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
+{
+    reader r;
+    size_t at = 0;
+    if (!is_table(file->db, GS_TABLE_INLINED_INSN))
+        return GS_OK;
+    gs_status status =
+        open_reader(&r, file, GS_TABLE_INLINED_INSN, "WHERE run = ? ORDER BY pc", id, err);
+    while (status == GS_OK && next_row(&r)) {
+        skip(&r);
+        uint32_t pc = get_u32(&r);
+        uint32_t inlined = get_index(&r, p->inlines.count);
+        while (at < p->insns.count && p->insns.items[at].pc < pc)
+            at++;
+        r.bad |= at >= p->insns.count || p->insns.items[at].pc != pc || inlined == GS_PROFILE_NONE;
+        if (!r.bad)
+            p->insns.items[at++].inlined = inlined;
+    }
+    return close_reader(&r, status, err);
+}
+
 static gs_status check_sums(const gs_profile *p, const gs_profile_file *file, gs_error *err)
 {
     gs_metrics insns = {0}, nodes = {0};
@@ -536,8 +581,8 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
                                gs_error *err)
 {
     static gs_status (*const parts[])(gs_profile *, gs_profile_file *, int64_t, gs_error *) = {
-        load_run,   load_files, load_functions, load_blocks,
-        load_edges, load_loops, load_insns,     load_nodes,
+        load_run,   load_files, load_functions, load_blocks,        load_edges,
+        load_loops, load_insns, load_nodes,     load_inlined_calls, load_inlined_insns,
     };
     *out = NULL;
     const gs_run_info *run = gs_profile_file_find(file, which);

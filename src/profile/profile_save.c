@@ -15,19 +15,27 @@ static int run_sql(sqlite3 *db, const char *sql)
     return sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
 }
 
+/* All that are not there yet: a file from before a table was invented gets it, too. */
 static int create_tables(sqlite3 *db)
 {
     int code = SQLITE_OK;
     for (unsigned i = 0; i < GS_TABLE_COUNT && code == SQLITE_OK; i++) {
+        if (gs_profile_has_column(db, (gs_profile_table)i, NULL))
+            continue;
         char *sql = gs_profile_create_sql((gs_profile_table)i);
         code = run_sql(db, sql);
         sqlite3_free(sql);
     }
+    return code;
+}
+
+static int set_identity(sqlite3 *db)
+{
     char identity[100];
     sqlite3_snprintf(sizeof identity, identity,
                      "PRAGMA application_id = %d; PRAGMA user_version = %d", GS_PROFILE_APPLICATION,
                      GS_PROFILE_VERSION);
-    return code == SQLITE_OK ? run_sql(db, identity) : code;
+    return run_sql(db, identity);
 }
 
 /* A file from before a metric was counted gets a column for it. */
@@ -264,12 +272,45 @@ static int save_nodes(sqlite3 *db, const gs_profile *profile, int64_t run)
     return close_writer(&w);
 }
 
+static int save_inlines(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_INLINED_CALL);
+    for (size_t i = 0; i < profile->inlines.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_inline *call = &profile->inlines.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_text(&w, call->function);
+        put_index(&w, call->outer);
+        put_index(&w, call->call_file);
+        put_int(&w, call->call_line);
+        end_row(&w);
+    }
+    int code = close_writer(&w);
+    if (code != SQLITE_OK)
+        return code;
+    open_writer(&w, db, GS_TABLE_INLINED_INSN);
+    for (size_t i = 0; i < profile->insns.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_insn *insn = &profile->insns.items[i];
+        if (insn->inlined == GS_PROFILE_NONE)
+            continue;
+        put_int(&w, run);
+        put_int(&w, insn->pc);
+        put_int(&w, insn->inlined);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
 static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t *id)
 {
     static int (*const parts[])(sqlite3 *, const gs_profile *, int64_t) = {
-        save_files, save_functions, save_blocks, save_edges, save_loops, save_insns, save_nodes,
+        save_files, save_functions, save_blocks, save_edges,
+        save_loops, save_insns,     save_nodes,  save_inlines,
     };
-    int code = fresh ? create_tables(db) : add_columns(db);
+    int code = create_tables(db);
+    if (code == SQLITE_OK)
+        code = fresh ? set_identity(db) : add_columns(db);
     if (code == SQLITE_OK)
         code = save_run(db, profile, id);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && code == SQLITE_OK; i++)

@@ -76,6 +76,7 @@ static void add_insn(gs_profile *profile, uint32_t function, uint32_t number, ui
         .line = in->line + number,
         .block = function,
         .loop = loop,
+        .inlined = GS_PROFILE_NONE,
         .text = copy("addi a0,a0,1"),
         .executions = cost.value[GS_METRIC_INSTRUCTIONS],
         .cost = cost,

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/vec.h"
 #include "profile_rig.h"
 
 #define same_list(x, y, list)                                                     \
@@ -55,8 +56,8 @@ static void check_same(const gs_profile *a, const gs_profile *b)
         assert_string_equal(x->text, y->text);
         assert_true(x->pc == y->pc && x->word == y->word && x->length == y->length &&
                     x->function == y->function && x->file == y->file && x->line == y->line &&
-                    x->block == y->block && x->loop == y->loop && x->executions == y->executions &&
-                    x->taken == y->taken);
+                    x->block == y->block && x->loop == y->loop && x->inlined == y->inlined &&
+                    x->executions == y->executions && x->taken == y->taken);
         assert_memory_equal(&x->cost, &y->cost, sizeof x->cost);
     }
     same_list(a, b, edges);
@@ -78,6 +79,12 @@ static void check_same(const gs_profile *a, const gs_profile *b)
         gs_profile_loop x = a->loops.items[i], y = b->loops.items[i];
         assert_true(x.header == y.header && x.function == y.function && x.parent == y.parent &&
                     x.depth == y.depth && x.entries == y.entries && x.iterations == y.iterations);
+    }
+    assert_int_equal(a->inlines.count, b->inlines.count);
+    for (size_t i = 0; i < a->inlines.count; i++) {
+        gs_profile_inline x = a->inlines.items[i], y = b->inlines.items[i];
+        assert_string_equal(x.function, y.function);
+        assert_true(x.outer == y.outer && x.call_file == y.call_file && x.call_line == y.call_line);
     }
 }
 
@@ -109,6 +116,18 @@ static int remove_place(void **state)
     return code;
 }
 
+/* The program has no debug information; as if it had: f() inlined, and g() in it. */
+static void add_inlines(gs_profile *profile)
+{
+    char *file = strdup("f.c"), *f = strdup("f()"), *g = strdup("g()");
+    assert_true(file && gs_vec_push(&profile->files, file));
+    gs_profile_inline outer = {f, GS_PROFILE_NONE, 0, 7}, inner = {g, 0, GS_PROFILE_NONE, 0};
+    assert_true(f && gs_vec_push(&profile->inlines, outer));
+    assert_true(g && gs_vec_push(&profile->inlines, inner));
+    profile->insns.items[1].inlined = 1;
+    profile->insns.items[3].inlined = 0;
+}
+
 static gs_profile *saved(const place *at, const char *label)
 {
     profile_program p = recursive_program();
@@ -116,6 +135,7 @@ static gs_profile *saved(const place *at, const char *label)
     gs_profile *profile = profile_of(&p, &options);
     gs_error err;
     int64_t id;
+    add_inlines(profile);
     check(gs_profile_save(profile, at->path, &id, &err), &err);
     assert_true(id > 0);
     return profile;
@@ -238,6 +258,10 @@ static void test_impossible(void **state)
         {"UPDATE edge SET to_block = 99 WHERE from_block = 0", "edge"},
         {"INSERT INTO loop VALUES (1, 0, 0, NULL, 0, 1, 1, 1)", "loop"},
         {"INSERT INTO loop VALUES (1, 0, 0, NULL, 0, 2, 1, 1)", "loop"},
+        {"UPDATE inlined_call SET outer_call = 1 WHERE id = 1", "inlined_call"},
+        {"UPDATE inlined_call SET call_file = 1 WHERE id = 0", "inlined_call"},
+        {"UPDATE inlined_insn SET inlined_call = 2", "inlined_insn"},
+        {"INSERT INTO inlined_insn VALUES (1, 0, 0)", "inlined_insn"},
         {"UPDATE run SET exit = 'bored'", "run"},
         {"UPDATE run SET label = x'414243'", "run"},
         {"UPDATE run SET cycles = cycles + 1", "add up"},
@@ -267,6 +291,24 @@ static void test_older_columns(void **state)
                 "ALTER TABLE call_path DROP COLUMN traps");
     check(gs_profile_load(&read, at->path, "last", &err), &err);
     check_same(profile, read);
+    gs_profile_free(read);
+    check(gs_profile_save(profile, at->path, NULL, &err), &err);
+    check(gs_profile_load(&read, at->path, "2", &err), &err);
+    check_same(profile, read);
+    gs_profile_free(read);
+    gs_profile_free(profile);
+}
+
+/* Nor has an older file tables for inlined calls. */
+static void test_older_tables(void **state)
+{
+    const place *at = *state;
+    gs_profile *profile = saved(at, "old"), *read;
+    gs_error err;
+    run_sql(at, "DROP TABLE inlined_call; DROP TABLE inlined_insn");
+    check(gs_profile_load(&read, at->path, "last", &err), &err);
+    assert_int_equal(read->inlines.count, 0);
+    assert_int_equal(read->insns.items[1].inlined, GS_PROFILE_NONE);
     gs_profile_free(read);
     check(gs_profile_save(profile, at->path, NULL, &err), &err);
     check(gs_profile_load(&read, at->path, "2", &err), &err);
@@ -345,6 +387,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_not_a_profile, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_impossible, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_older_columns, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_older_tables, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_damage, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_killed_writer, make_place, remove_place),
     };
