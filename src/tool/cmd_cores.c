@@ -1,10 +1,7 @@
-#include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gumshoe/core.h"
-#include "tool/tool.h"
+#include "tool/terminal.h"
 
 static const char help[] =
     "Usage: gumshoe cores\n"
@@ -20,8 +17,8 @@ static const char help[] =
     "                          dcache.size=16K; may be given several times. null takes a\n"
     "                          key away.\n"
     "  --json                  for programs.\n"
-    "  --yaml                  the description with all that it extends, as one file.\n"
-    "  -h, --help              this text.\n"
+    "  --yaml                  the description with all that it extends, as one "
+    "file.\n" GS_TERMINAL_HELP "  -h, --help              this text.\n"
     "\n"
     "Exit status: 0; 2 if the command line is wrong; 3 if a core cannot be read.\n";
 
@@ -32,13 +29,8 @@ typedef struct show_arguments {
     const char *set[MAX_SETTINGS];
     size_t set_count;
     bool json, yaml;
+    gs_terminal terminal;
 } show_arguments;
-
-static int fail(const gs_error *err)
-{
-    gs_complain("%s", err->message);
-    return GS_TOOL_INPUT;
-}
 
 static int list(void)
 {
@@ -48,7 +40,7 @@ static int list(void)
         gs_error err;
         char clock[32];
         if (gs_core_open(&core, gs_core_builtin(i), NULL, 0, &err) != GS_OK)
-            return fail(&err);
+            return gs_tool_fail(&err);
         snprintf(clock, sizeof clock, "%g MHz", (double)gs_core_clock_hz(core) * 1e-6);
         printf("%-17s %-23s %9s  %-12s %s\n", gs_core_name(core), gs_core_isa(core), clock,
                gs_core_verified(core) ? "against RTL" : "no", gs_core_summary(core));
@@ -57,28 +49,23 @@ static int list(void)
     return GS_TOOL_OK;
 }
 
-static bool wants_colour(void)
-{
-    const char *no_colour = getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]);
-}
-
-static int show(const show_arguments *arguments)
+static int show(show_arguments *arguments)
 {
     gs_core *core;
     gs_error err;
     gs_status status =
         gs_core_open(&core, arguments->name, arguments->set, arguments->set_count, &err);
     if (status != GS_OK)
-        return fail(&err);
+        return gs_tool_fail(&err);
+    gs_terminal_start(&arguments->terminal);
     if (arguments->yaml)
         fputs(gs_core_yaml(core), stdout);
     else if (arguments->json)
         status = gs_report_core_json(stdout, core, &err);
     else
-        status = gs_report_core(stdout, core, wants_colour(), &err);
+        status = gs_report_core(stdout, core, arguments->terminal.colour, &err);
     gs_core_free(core);
-    return status == GS_OK ? GS_TOOL_OK : fail(&err);
+    return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
 }
 
 /* -1 to go on, or the exit status. */
@@ -90,9 +77,10 @@ static int parse_show(int argc, char **argv, show_arguments *arguments)
         {"json", no_argument, NULL, OPT_JSON},
         {"yaml", no_argument, NULL, OPT_YAML},
         {"help", no_argument, NULL, 'h'},
+        GS_TERMINAL_OPTIONS,
         {0},
     };
-    int option;
+    int option, usage;
     opterr = 0;
     optind = 1;
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
@@ -104,6 +92,12 @@ static int parse_show(int argc, char **argv, show_arguments *arguments)
             break;
         case OPT_JSON: arguments->json = true; break;
         case OPT_YAML: arguments->yaml = true; break;
+        case GS_OPT_COLOUR:
+        case GS_OPT_NO_PAGER:
+            usage = gs_terminal_option(&arguments->terminal, &gs_cmd_cores, option, optarg);
+            if (usage >= 0)
+                return usage;
+            break;
         case 'h': fputs(help, stdout); return GS_TOOL_OK;
         case ':': return gs_usage_error(&gs_cmd_cores, "%s wants a value", argv[optind - 1]);
         default: return gs_usage_error(&gs_cmd_cores, "there is no option %s", argv[optind - 1]);

@@ -1,11 +1,8 @@
-#include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gumshoe/report.h"
 #include "tool/outfile.h"
-#include "tool/tool.h"
+#include "tool/terminal.h"
 
 static const char help[] =
     "Usage: gumshoe report [OPTIONS] [FILE]\n"
@@ -44,7 +41,7 @@ static const char help[] =
     "  --positions instr|line  callgrind: costs per instruction (the default), or per\n"
     "                          source line for viewers that know nothing else.\n"
     "  -o, --output OUT        write to OUT instead of standard output. OUT appears\n"
-    "                          when it is complete.\n"
+    "                          when it is complete.\n" GS_TERMINAL_HELP
     "  -h, --help              this text.\n"
     "\n"
     "--by and --top are for text, json and csv.\n"
@@ -81,6 +78,7 @@ typedef struct report_arguments {
     const char *file, *run, *output;
     const report_format *format;
     gs_report_options options;
+    gs_terminal terminal;
     bool by_given, top_given, positions_given;
 } report_arguments;
 
@@ -143,6 +141,7 @@ static int parse(int argc, char **argv, report_arguments *arguments)
         {"positions", required_argument, NULL, OPT_POSITIONS},
         {"output", required_argument, NULL, 'o'},
         {"help", no_argument, NULL, 'h'},
+        GS_TERMINAL_OPTIONS,
         {0},
     };
     int option;
@@ -187,6 +186,13 @@ static int parse(int argc, char **argv, report_arguments *arguments)
             arguments->positions_given = true;
             break;
         case 'o': arguments->output = optarg; break;
+        case GS_OPT_COLOUR:
+        case GS_OPT_NO_PAGER: {
+            int usage = gs_terminal_option(&arguments->terminal, &gs_cmd_report, option, optarg);
+            if (usage >= 0)
+                return usage;
+            break;
+        }
         case 'h': fputs(help, stdout); return GS_TOOL_OK;
         case ':': return gs_usage_error(&gs_cmd_report, "%s wants a value", argv[optind - 1]);
         default: return gs_usage_error(&gs_cmd_report, "there is no option %s", argv[optind - 1]);
@@ -201,17 +207,14 @@ static int parse(int argc, char **argv, report_arguments *arguments)
     return check(arguments);
 }
 
-static bool wants_colour(const char *output)
-{
-    const char *no_colour = getenv("NO_COLOR");
-    bool to_terminal = strcmp(output, "-") == 0 && isatty(STDOUT_FILENO);
-    return to_terminal && !(no_colour && no_colour[0]);
-}
-
-static gs_status write_report(const report_arguments *arguments, const gs_profile *profile,
-                              gs_error *err)
+static gs_status write_report(report_arguments *arguments, const gs_profile *profile, gs_error *err)
 {
     gs_outfile file = {0};
+    if (strcmp(arguments->output, "-") != 0)
+        arguments->terminal.colour = arguments->terminal.when == GS_COLOUR_ALWAYS;
+    else if (arguments->format->write != gs_report_pprof) /* which is not text */
+        gs_terminal_start(&arguments->terminal);
+    arguments->options.colour = arguments->terminal.colour;
     gs_status status = gs_outfile_open(&file, arguments->output, err);
     if (status == GS_OK)
         status = arguments->format->write(file.stream, profile, &arguments->options, err);
@@ -231,15 +234,11 @@ static int report(int argc, char **argv)
 
     gs_error err = {0};
     gs_profile *profile = NULL;
-    arguments.options.colour = wants_colour(arguments.output);
     gs_status status = gs_profile_load(&profile, arguments.file, arguments.run, &err);
     if (status == GS_OK)
         status = write_report(&arguments, profile, &err);
     gs_profile_free(profile);
-    if (status == GS_OK)
-        return GS_TOOL_OK;
-    gs_complain("%s", err.message);
-    return GS_TOOL_INPUT;
+    return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
 }
 
 const gs_command gs_cmd_report = {

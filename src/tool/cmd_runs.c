@@ -1,8 +1,7 @@
-#include <getopt.h>
 #include <string.h>
 
 #include "gumshoe/profile.h"
-#include "tool/tool.h"
+#include "tool/terminal.h"
 
 static const char help[] =
     "Usage: gumshoe runs [OPTIONS] [FILE]\n"
@@ -13,7 +12,7 @@ static const char help[] =
     "unless given. 'gumshoe run -o FILE' appends runs.\n"
     "\n"
     "Options:\n"
-    "  --json                  the list as JSON.\n"
+    "  --json                  the list as JSON.\n" GS_TERMINAL_HELP
     "  -h, --help              this text.\n"
     "\n"
     "Exit status: 0; 2 if the command line is wrong; 3 if the file cannot be read.\n"
@@ -27,19 +26,28 @@ enum { OPT_JSON = 256 };
 static const struct option long_options[] = {
     {"json", no_argument, NULL, OPT_JSON},
     {"help", no_argument, NULL, 'h'},
+    GS_TERMINAL_OPTIONS,
     {0},
 };
 
 static int runs(int argc, char **argv)
 {
     bool json = false;
-    int option;
+    gs_terminal terminal = {0};
+    int option, usage;
     opterr = 0;
     optind = 1;
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
         case OPT_JSON: json = true; break;
+        case GS_OPT_COLOUR:
+        case GS_OPT_NO_PAGER:
+            usage = gs_terminal_option(&terminal, &gs_cmd_runs, option, optarg);
+            if (usage >= 0)
+                return usage;
+            break;
         case 'h': fputs(help, stdout); return GS_TOOL_OK;
+        case ':': return gs_usage_error(&gs_cmd_runs, "%s wants a value", argv[optind - 1]);
         default: return gs_usage_error(&gs_cmd_runs, "there is no option %s", argv[optind - 1]);
         }
     }
@@ -49,14 +57,13 @@ static int runs(int argc, char **argv)
     gs_profile_file *file;
     gs_error err;
     gs_status status = gs_profile_file_open(&file, path, &err);
-    if (status == GS_OK)
+    if (status == GS_OK) {
+        gs_terminal_start(&terminal);
         status =
             json ? gs_report_runs_json(stdout, file, &err) : gs_report_runs(stdout, file, &err);
+    }
     gs_profile_file_free(file);
-    if (status == GS_OK)
-        return GS_TOOL_OK;
-    gs_complain("%s", err.message);
-    return GS_TOOL_INPUT;
+    return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
 }
 
 const gs_command gs_cmd_runs = {

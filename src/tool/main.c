@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gumshoe/version.h"
+#include "tool/terminal.h"
 #include "tool/tool.h"
 
 static const gs_command *const commands[] = {&gs_cmd_run, &gs_cmd_runs, &gs_cmd_report,
@@ -45,15 +46,16 @@ static const gs_command *find_command(const char *name)
     return NULL;
 }
 
-/* Output that could not be written is an error, even when everything else went well. */
+/* Output that could not be written is an error, even when everything else went well; unless its
+ * reader has seen enough. */
 static int finish(int status)
 {
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        if (errno != EPIPE) /* the reader has seen enough */
-            gs_complain("cannot write to standard output: %s", strerror(errno));
-        if (status == GS_TOOL_OK)
-            status = GS_TOOL_INPUT;
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (!written && status == GS_TOOL_OK && !gs_terminal_is_gone()) {
+        gs_complain("cannot write to standard output: %s", strerror(errno));
+        status = GS_TOOL_INPUT;
     }
+    gs_terminal_finish();
     return status;
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/terminal.h"
+
 void gs_complain(const char *format, ...)
 {
     va_list args;
@@ -26,6 +28,14 @@ int gs_usage_error(const gs_command *command, const char *format, ...)
     fprintf(stderr, "\nTry 'gumshoe %s --help'.\n", command->name);
     va_end(args);
     return command->usage_status;
+}
+
+int gs_tool_fail(const gs_error *err)
+{
+    if (err->status == GS_E_IO && gs_terminal_is_gone())
+        return GS_TOOL_OK;
+    gs_complain("%s", err->message);
+    return GS_TOOL_INPUT;
 }
 
 char *gs_group_digits(char *to, uint64_t value)

@@ -51,6 +51,10 @@ void gs_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int gs_usage_error(const gs_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Complains about what failed and returns the status for it; but a reader of standard output that
+ * has left is no failure. */
+int gs_tool_fail(const gs_error *err);
+
 /* "1,234,567" into a buffer of at least 28 bytes, which is also returned. */
 char *gs_group_digits(char *to, uint64_t value);
 
