@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "gumshoe/energy.h"
+
 static const struct {
     const char *key, *text;
 } names[GS_METRIC_COUNT] = {
@@ -50,5 +52,6 @@ void gs_metrics_read(gs_metrics *out, const gs_timing *timing, uint64_t instruct
     out->value[GS_METRIC_BRANCHES] = timing->branches.executed;
     out->value[GS_METRIC_TAKEN] = timing->branches.taken;
     out->value[GS_METRIC_MISPREDICTED] = timing->branches.mispredicted;
+    out->value[GS_METRIC_ENERGY] = gs_timing_energy_fj(timing);
     memcpy(&out->value[GS_METRIC_FIRST_STALL], timing->stalls, sizeof timing->stalls);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "timing/energy.h"
 
 enum { JUMP_SLOTS = 4096 };
 
@@ -91,7 +92,8 @@ static void charge_odd(gs_recorder *r, slot *s, uint64_t cycles)
     gs_metrics now;
     gs_metrics_read(&now, r->timing, 0, 0);
     for (unsigned i = GS_METRIC_I_MISSES; i < GS_METRIC_COUNT; i++) {
-        if (i == GS_METRIC_BRANCHES || i == GS_METRIC_TAKEN || i == GS_METRIC_TRAPS)
+        if (i == GS_METRIC_BRANCHES || i == GS_METRIC_TAKEN || i == GS_METRIC_TRAPS ||
+            i == GS_METRIC_ENERGY)
             continue; /* counted per execution */
         row->value[i] += now.value[i] - r->odd_before.value[i];
     }
@@ -290,6 +292,9 @@ static gs_metrics cost_of(const gs_recorder *r, const slot *s, uint32_t pc)
             cost.value[GS_METRIC_BRANCHES] += s->executions;
             cost.value[GS_METRIC_TAKEN] += s->taken;
         }
+        cost.value[GS_METRIC_ENERGY] =
+            gs_energy_of(r->timing->core, r->machine->isa, &insn, s->executions,
+                         &cost.value[GS_METRIC_FIRST_STALL]);
     }
     return cost;
 }

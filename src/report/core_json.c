@@ -135,6 +135,9 @@ static void write_energy(gs_json *json, const gs_core *core)
     gs_json_string(json, "source", energy->source);
     gs_json_uint(json, "clock_hz", energy->clock_hz);
     gs_json_double(json, "stall_mw", energy->stall_uw / 1000.0);
+    gs_json_string(json, "stalls", energy->stalls == GS_ENERGY_STALLS_ALL ? "all" : "cache");
+    if (energy->average_stall)
+        gs_json_double(json, "average_stall_percent", energy->average_stall / 1000.0);
     gs_json_open_array(json, "groups");
     for (unsigned i = 0; i < energy->group_count; i++) {
         gs_json_open_object(json, NULL);
@@ -145,6 +148,8 @@ static void write_energy(gs_json *json, const gs_core *core)
             if (energy->group_of[op] == i)
                 gs_json_string(json, NULL, isa->ops[op].name);
         }
+        if (energy->nop_group == i)
+            gs_json_string(json, NULL, "nop");
         gs_json_close_array(json);
         gs_json_close_object(json);
     }

@@ -445,6 +445,9 @@ static void print_group(const printer *p, unsigned index)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
                                        length ? " " : "", isa->ops[op].name);
     }
+    if (core->energy.nop_group == index)
+        length +=
+            (size_t)snprintf(names + length, sizeof names - length, "%snop", length ? " " : "");
     names[length] = '\0';
     snprintf(label, sizeof label, "%.20s", core->energy.groups[index].name);
     fprintf(p->to, "  %-*s %8.3f mW\n", LABEL_WIDTH, label,
@@ -456,13 +459,21 @@ static void print_group(const printer *p, unsigned index)
 static void print_energy(const printer *p)
 {
     const gs_core_energy *energy = &p->core->energy;
-    if (energy->group_count == 0)
-        return;
     heading(p, "Energy");
+    if (energy->group_count == 0) {
+        line(p, "table", "none: nothing is known of this core's energy");
+        return;
+    }
     if (energy->source[0])
         paragraph(p, "source", energy->source);
     line(p, "measured", "at %g MHz", (double)energy->clock_hz * 1e-6);
-    line(p, "stall", "%8.3f mW", energy->stall_uw * 1e-3);
+    fprintf(p->to, "  %-*s %8.3f mW  in %s\n", LABEL_WIDTH, "stall", energy->stall_uw * 1e-3,
+            energy->stalls == GS_ENERGY_STALLS_ALL
+                ? "every lost cycle"
+                : "cycles lost to caches and memory; others cost as their instruction");
+    if (energy->average_stall)
+        line(p, "stalling", "%g%% of the time in the programs measured",
+             energy->average_stall * 1e-3);
     for (unsigned i = 0; i < energy->group_count; i++)
         print_group(p, i);
 }

@@ -95,21 +95,30 @@ typedef struct gs_core_memory {
     const char *why;
 } gs_core_memory;
 
+/* Which lost cycles cost the power of a stall. The others cost the power of the instruction that
+ * lost them, as they did when it was measured. */
+typedef enum gs_energy_stalls { GS_ENERGY_STALLS_ALL, GS_ENERGY_STALLS_CACHE } gs_energy_stalls;
+
 /* What an instruction costs in energy: the power of its group for one period of `clock_hz`, and
- * likewise the power of a stall for every cycle in which nothing issues. */
+ * likewise the power of a stall for the cycles it loses; see energy.h. */
 enum { GS_CORE_GROUP_MAX = 32 };
 typedef struct gs_core_group {
     const char *name;
     uint32_t power_uw;
+    uint32_t cycle_fj; /* for one period, in femtojoules */
 } gs_core_group;
 
 typedef struct gs_core_energy {
     const char *source; /* where the numbers come from */
     uint64_t clock_hz;  /* at which they were measured */
     uint32_t stall_uw;
-    unsigned group_count; /* 0: nothing is known of this core's energy */
+    uint32_t stall_fj; /* for one period */
+    gs_energy_stalls stalls;
+    uint32_t average_stall; /* of the programs measured, in thousandths of a percent; 0: unknown */
+    unsigned group_count;   /* 0: nothing is known of this core's energy */
     gs_core_group groups[GS_CORE_GROUP_MAX];
-    const uint8_t *group_of; /* by operation, gs_insn.op: its group */
+    const uint8_t *group_of; /* by operation, gs_insn.op: its group. See gs_energy_group() */
+    uint8_t nop_group;       /* a nop is an operation that others are, too */
 } gs_core_energy;
 
 struct gs_core {

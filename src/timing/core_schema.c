@@ -41,6 +41,10 @@ static const cyaml_strval_t replacements[] = {
 };
 static const cyaml_strval_t write_policies[] = {{"through", 0}, {"back", 1}};
 static const cyaml_strval_t customers[] = {{"data", 0}, {"fetch", 1}};
+static const cyaml_strval_t energy_stalls[] = {
+    {"all", GS_ENERGY_STALLS_ALL},
+    {"cache", GS_ENERGY_STALLS_CACHE},
+};
 static const cyaml_strval_t class_names[] = {
 #define CLASS(name, text) {#name, GS_CLASS_##name},
 #include "isa/classes.def"
@@ -141,6 +145,8 @@ static const cyaml_schema_field_t energy_fields[] = {
     CYAML_FIELD_STRING_PTR("source", OPTIONAL, gs_yaml_energy, source, 1, TEXT_MAX_LENGTH),
     NUMBER("clock_hz", gs_yaml_energy, clock_hz),
     CYAML_FIELD_STRING_PTR("stall_mw", TEXT, gs_yaml_energy, stall_mw, 1, NUMBER_MAX),
+    CHOICE("stalls", gs_yaml_energy, stalls, energy_stalls),
+    NUMBER("average_stall_percent", gs_yaml_energy, average_stall_percent),
     CYAML_FIELD_SEQUENCE("groups", TEXT, gs_yaml_energy, groups, &group_schema, 1,
                          GS_CORE_GROUP_MAX),
     CYAML_FIELD_STRING_PTR("others", OPTIONAL, gs_yaml_energy, others, 1, NAME_MAX_LENGTH),

@@ -81,6 +81,8 @@ typedef struct gs_yaml_energy {
     char *source;
     char *clock_hz;
     char *stall_mw;
+    gs_energy_stalls *stalls;
+    char *average_stall_percent;
     gs_yaml_group *groups;
     unsigned groups_count;
     char *others;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "timing/energy.h"
+
 static const struct {
     const char *key, *text;
 } stall_names[GS_STALL_COUNT] = {
@@ -150,6 +152,8 @@ void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *s
     }
     timing->instructions++;
     timing->model->step(timing, step);
+    if (timing->core->energy.group_count)
+        gs_energy_retired(timing, insn);
 }
 
 void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until)

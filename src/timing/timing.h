@@ -78,6 +78,8 @@ struct gs_timing {
     uint64_t now; /* the cycle in which the last instruction retired */
     uint64_t instructions;
     uint64_t stalls[GS_STALL_COUNT];
+    uint64_t issue_fj;    /* with an energy table: of all but the stalls */
+    uint64_t lost_before; /* of those, cycles the table charges to instructions; until the last */
     gs_branch_counts branches;
     gs_cache icache, dcache;
     gs_predictor predictor;

@@ -1,0 +1,103 @@
+#include "timing/energy.h"
+
+#include "gumshoe/energy.h"
+
+unsigned gs_energy_nop_op(const gs_isa *isa)
+{
+    return gs_energy_find_op(isa, isa->arch == GS_ARCH_MIPS32 ? "sll" : "addi");
+}
+
+bool gs_energy_is_nop(const gs_isa *isa, const gs_insn *insn)
+{
+    enum { RV_NOP = 0x00000013, RV_C_NOP = 0x0001, MIPS_NOP = 0 };
+    if (isa->arch == GS_ARCH_MIPS32)
+        return insn->raw == MIPS_NOP;
+    return insn->raw == RV_NOP || insn->raw == RV_C_NOP;
+}
+
+unsigned gs_energy_group(const gs_core *core, const gs_isa *isa, const gs_insn *insn)
+{
+    return gs_energy_is_nop(isa, insn) ? core->energy.nop_group : core->energy.group_of[insn->op];
+}
+
+bool gs_energy_is_stall(const gs_core_energy *energy, gs_stall cause)
+{
+    return energy->stalls == GS_ENERGY_STALLS_ALL || cause == GS_STALL_I_MISS ||
+           cause == GS_STALL_D_READ || cause == GS_STALL_D_WRITE;
+}
+
+/* Cycles at the power of a stall, and cycles lost at the power of an instruction. */
+static void split(const gs_core_energy *energy, const uint64_t stalls[GS_STALL_COUNT],
+                  uint64_t *stalled, uint64_t *lost)
+{
+    *stalled = *lost = 0;
+    for (unsigned i = 0; i < GS_STALL_COUNT; i++)
+        *(gs_energy_is_stall(energy, (gs_stall)i) ? stalled : lost) += stalls[i];
+}
+
+uint64_t gs_energy_of(const gs_core *core, const gs_isa *isa, const gs_insn *insn,
+                      uint64_t executions, const uint64_t stalls[GS_STALL_COUNT])
+{
+    const gs_core_energy *energy = &core->energy;
+    if (energy->group_count == 0)
+        return 0;
+    uint64_t stalled, lost;
+    split(energy, stalls, &stalled, &lost);
+    return (executions + lost) * energy->groups[gs_energy_group(core, isa, insn)].cycle_fj +
+           stalled * energy->stall_fj;
+}
+
+void gs_energy_retired(gs_timing *timing, const gs_insn *insn)
+{
+    const gs_core_energy *energy = &timing->core->energy;
+    unsigned group = gs_energy_group(timing->core, timing->machine->isa, insn);
+    uint64_t cycles = 1;
+    if (energy->stalls != GS_ENERGY_STALLS_ALL) {
+        uint64_t stalled, lost;
+        split(energy, timing->stalls, &stalled, &lost);
+        cycles += lost - timing->lost_before;
+        timing->lost_before = lost;
+    }
+    timing->issue_fj += cycles * energy->groups[group].cycle_fj;
+}
+
+uint64_t gs_timing_energy_fj(const gs_timing *timing)
+{
+    const gs_core_energy *energy = &timing->core->energy;
+    if (energy->group_count == 0)
+        return 0;
+    uint64_t stalled, lost;
+    split(energy, timing->stalls, &stalled, &lost);
+    return timing->issue_fj + stalled * energy->stall_fj;
+}
+
+double gs_timing_stall_percent(const gs_timing *timing)
+{
+    uint64_t cycles = timing->now;
+    return cycles ? 100 * (double)(cycles - gs_timing_issue_cycles(timing)) / (double)cycles : 0;
+}
+
+bool gs_core_has_energy(const gs_core *core)
+{
+    return core->energy.group_count > 0;
+}
+
+const char *gs_core_energy_source(const gs_core *core)
+{
+    return gs_core_has_energy(core) ? core->energy.source : "";
+}
+
+double gs_core_energy_average_stall(const gs_core *core)
+{
+    return core->energy.average_stall / 1000.0;
+}
+
+double gs_energy_correction(double average_percent, double stall_percent)
+{
+    if (average_percent <= 0)
+        return 1;
+    if (stall_percent <= 0)
+        return 2;
+    double factor = 1 + (average_percent - stall_percent) / stall_percent / 10;
+    return factor < 2 ? factor : 2;
+}

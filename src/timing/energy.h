@@ -1,0 +1,40 @@
+/*
+ * energy.h - the energy of a run, from its core's table.
+ *
+ * An instruction costs the power of its group for one period of the clock at which the table was
+ * measured; a lost cycle costs the power of a stall or, where the table says so, that of the
+ * instruction that lost it. What a cycle costs is rounded to femtojoules once, when the table is
+ * read. From there on energy is a sum of whole numbers, so that it adds up in whatever order.
+ */
+#ifndef GS_TIMING_ENERGY_H
+#define GS_TIMING_ENERGY_H
+
+#include "timing/timing.h"
+
+/* Femtojoules of a power in one period of a clock, to the nearest. */
+static inline uint64_t gs_energy_of_cycle(uint32_t power_uw, uint64_t clock_hz)
+{
+    return (power_uw * UINT64_C(1000000000) + clock_hz / 2) / clock_hz;
+}
+
+/* The operation of that name, with dots or underscores; 0 if there is none. */
+unsigned gs_energy_find_op(const gs_isa *isa, const char *name);
+
+/* A nop is a spelling of another operation (sll, addi), but cheaper or dearer than that. */
+unsigned gs_energy_nop_op(const gs_isa *isa);
+bool gs_energy_is_nop(const gs_isa *isa, const gs_insn *insn);
+
+/* The group of an instruction. Only for a core with a table. */
+unsigned gs_energy_group(const gs_core *core, const gs_isa *isa, const gs_insn *insn);
+
+/* Whether cycles lost to this cause cost the power of a stall. */
+bool gs_energy_is_stall(const gs_core_energy *energy, gs_stall cause);
+
+/* What an instruction cost that was executed so often and lost these cycles. 0 without a table. */
+uint64_t gs_energy_of(const gs_core *core, const gs_isa *isa, const gs_insn *insn,
+                      uint64_t executions, const uint64_t stalls[GS_STALL_COUNT]);
+
+/* For gs_timing_retired(), after the model has moved. */
+void gs_energy_retired(gs_timing *timing, const gs_insn *insn);
+
+#endif
