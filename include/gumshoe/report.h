@@ -58,6 +58,28 @@ gs_report_writer gs_report_speedscope; /* for speedscope, one profile per metric
 gs_report_writer gs_report_gprof;      /* flat profile and call graph as gprof prints them */
 gs_report_writer gs_report_pprof;      /* gzipped profile.proto, for pprof */
 
+/*
+ * Functions in detail: their source with what each line and instruction cost. Source files are
+ * looked for where the compiler saw them, and before that in `folder`; what is not found is shown
+ * as disassembly.
+ */
+typedef struct gs_annotate_options {
+    const char *const *functions; /* names; none for the `top` functions with most of the metric */
+    size_t function_count, top;
+    const char *metric; /* NULL for "cycles" */
+    const char *folder; /* or NULL */
+    bool disassembly;   /* no source, even if there is some */
+    bool colour;
+    unsigned width; /* columns of the terminal; 0: lines of any length */
+} gs_annotate_options;
+
+/* GS_E_NOT_FOUND for a function that did not run; otherwise as the writers above. */
+typedef gs_status gs_annotate_writer(FILE *to, const gs_profile *profile,
+                                     const gs_annotate_options *options, gs_error *err);
+
+gs_annotate_writer gs_report_annotate;
+gs_annotate_writer gs_report_annotate_json;
+
 #pragma GCC visibility pop
 
 #endif

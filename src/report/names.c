@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+enum { TAB = 4 }; /* columns */
+
 static const char *const by_names[GS_REPORT_BY_COUNT] = {
     [GS_REPORT_BY_FUNCTION] = "function", [GS_REPORT_BY_CALL] = "call",
     [GS_REPORT_BY_LINE] = "line",         [GS_REPORT_BY_LOOP] = "loop",
@@ -46,15 +48,19 @@ const char *gs_report_metric_text(size_t metric)
 
 gs_status gs_report_metric(const gs_report_options *options, gs_metric *metric, gs_error *err)
 {
+    return gs_report_find_metric(options->metric, metric, err);
+}
+
+gs_status gs_report_find_metric(const char *key, gs_metric *metric, gs_error *err)
+{
     *metric = GS_METRIC_CYCLES;
-    if (!options->metric || gs_metric_find(options->metric, metric))
+    if (!key || gs_metric_find(key, metric))
         return GS_OK;
     char known[400] = "";
     size_t at = 0;
     for (unsigned i = 0; i < GS_METRIC_COUNT && at < sizeof known; i++)
         at += (size_t)snprintf(known + at, sizeof known - at, " %s", gs_metric_key((gs_metric)i));
-    return gs_fail(err, GS_E_ARGUMENT, "there is no metric '%.60s'; there are%s", options->metric,
-                   known);
+    return gs_fail(err, GS_E_ARGUMENT, "there is no metric '%.60s'; there are%s", key, known);
 }
 
 const char *gs_report_function_name(const gs_profile *profile, uint32_t function)
@@ -155,6 +161,83 @@ char *gs_report_digits(char *to, uint64_t value)
 double gs_report_percent(uint64_t part, uint64_t whole)
 {
     return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+uint64_t gs_report_stalls(const gs_metrics *cost, gs_metric *most)
+{
+    uint64_t sum = 0, largest = 0;
+    for (unsigned m = GS_METRIC_FIRST_STALL; m < GS_METRIC_COUNT; m++) {
+        sum += cost->value[m];
+        if (cost->value[m] > largest) {
+            largest = cost->value[m];
+            *most = (gs_metric)m;
+        }
+    }
+    return sum;
+}
+
+const char *gs_report_cause(gs_metric stall)
+{
+    return gs_metric_key(stall) + strlen("stall:");
+}
+
+/* Columns of `text`, and where it would have to be cut to fit into `room` of them. */
+static unsigned measure(const char *text, unsigned room, const char **cut)
+{
+    unsigned column = 0;
+    *cut = text;
+    while (*text) {
+        unsigned length = gs_report_utf8_length(text);
+        column += *text == '\t' ? TAB - column % TAB : 1;
+        text += length ? length : 1;
+        if (column <= room)
+            *cut = text;
+    }
+    return column;
+}
+
+void gs_report_put_fitted(FILE *to, const char *text, unsigned room)
+{
+    const char *cut = NULL;
+    bool fits = room == 0 || measure(text, room, &cut) <= room;
+    if (!fits)
+        measure(text, room > 2 ? room - 2 : 0, &cut);
+    unsigned column = 0;
+    while (*text && (fits || text < cut)) {
+        unsigned length = gs_report_utf8_length(text);
+        if (*text == '\t') {
+            unsigned step = TAB - column % TAB;
+            fprintf(to, "%*s", (int)step, "");
+            column += step;
+        } else {
+            bool plain =
+                length > 1 || (length == 1 && (unsigned char)*text >= 0x20 && *text != 0x7f);
+            if (plain)
+                fwrite(text, 1, length, to);
+            else
+                fputc('?', to);
+            column++;
+        }
+        text += length ? length : 1;
+    }
+    if (!fits)
+        fputs("..", to);
+}
+
+void gs_report_put_run(FILE *to, const gs_profile_run *run)
+{
+    gs_report_put(to, gs_report_last_part(run->program), "");
+    if (run->core[0]) {
+        fputs(" on ", to);
+        gs_report_put(to, run->core, "");
+    }
+    if (run->id)
+        fprintf(to, ", run %" PRId64, run->id);
+    if (run->label[0]) {
+        fputs(" (", to);
+        gs_report_put(to, run->label, "");
+        fputc(')', to);
+    }
 }
 
 gs_status gs_report_end(FILE *to, gs_error *err)

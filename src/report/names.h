@@ -20,6 +20,8 @@ const gs_profile_insn *gs_report_insn_at(const gs_profile *profile, uint32_t pc)
 
 /* The options' metric. */
 gs_status gs_report_metric(const gs_report_options *options, gs_metric *metric, gs_error *err);
+gs_status gs_report_find_metric(const char *key, gs_metric *metric,
+                                gs_error *err); /* NULL: cycles */
 
 /* Control characters become '?', and so does what is in `others`. */
 void gs_report_put(FILE *to, const char *text, const char *others);
@@ -34,6 +36,19 @@ void gs_report_put_xml(FILE *to, const char *text);
 char *gs_report_digits(char *to, uint64_t value);
 
 double gs_report_percent(uint64_t part, uint64_t whole);
+
+/* Cycles lost to all causes, and to which most (untouched if none). */
+uint64_t gs_report_stalls(const gs_metrics *cost, gs_metric *most);
+
+/* "load-use" for the metric "stall:load-use". */
+const char *gs_report_cause(gs_metric stall);
+
+/* `text` for a table: tabs expanded, control characters as '?', cut with ".." to `room` columns
+ * unless that is 0. */
+void gs_report_put_fitted(FILE *to, const char *text, unsigned room);
+
+/* "core.elf on flatfoot, run 1 (before)" */
+void gs_report_put_run(FILE *to, const gs_profile_run *run);
 
 /* The last call of a writer: flushes. */
 gs_status gs_report_end(FILE *to, gs_error *err);

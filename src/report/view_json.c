@@ -1,15 +1,6 @@
-#include <inttypes.h>
-
-#include "base/json.h"
+#include "report/json_parts.h"
 #include "report/names.h"
 #include "report/views.h"
-
-static void put_address(gs_json *json, const char *key, uint32_t address)
-{
-    char text[16];
-    snprintf(text, sizeof text, "0x%08" PRIx32, address);
-    gs_json_string(json, key, text);
-}
 
 /* A field that is not known is left out. */
 static void put_field(gs_json *json, gs_view_field field, const gs_profile *profile,
@@ -37,37 +28,12 @@ static void put_field(gs_json *json, gs_view_field field, const gs_profile *prof
         if (row->file != GS_PROFILE_NONE)
             gs_json_uint(json, key, row->line);
         break;
-    case GS_VIEW_ADDRESS: put_address(json, key, row->address); break;
-    case GS_VIEW_END: put_address(json, key, row->end); break;
+    case GS_VIEW_ADDRESS: gs_report_json_address(json, key, row->address); break;
+    case GS_VIEW_END: gs_report_json_address(json, key, row->end); break;
     case GS_VIEW_ENTRIES:
     case GS_VIEW_TAKEN: gs_json_uint(json, key, row->other); break;
     default: gs_json_uint(json, key, row->count); break;
     }
-}
-
-static void put_metrics(gs_json *json, const char *key, const gs_metrics *metrics, unsigned count)
-{
-    gs_json_open_object(json, key);
-    for (unsigned m = 0; m < count; m++)
-        gs_json_uint(json, gs_metric_key((gs_metric)m), metrics->value[m]);
-    gs_json_close_object(json);
-}
-
-static void put_run(gs_json *json, const gs_profile_run *run)
-{
-    gs_json_open_object(json, "run");
-    gs_json_int(json, "id", run->id);
-    gs_json_string(json, "program", run->program);
-    gs_json_string(json, "label", run->label);
-    gs_json_string(json, "core", run->core);
-    gs_json_string(json, "isa", run->isa);
-    gs_json_string(json, "environment", run->environment);
-    gs_json_string(json, "commit", run->commit);
-    gs_json_string(json, "version", run->version);
-    gs_json_int(json, "started", run->started);
-    gs_json_uint(json, "clock_hz", run->clock_hz);
-    gs_json_uint(json, "desyncs", run->desyncs);
-    gs_json_close_object(json);
 }
 
 gs_status gs_report_json(FILE *to, const gs_profile *profile, const gs_report_options *options,
@@ -81,19 +47,19 @@ gs_status gs_report_json(FILE *to, const gs_profile *profile, const gs_report_op
     gs_json_begin(&json, to);
     gs_json_open_object(&json, NULL);
     gs_json_string(&json, "schema", "gumshoe-report-1");
-    put_run(&json, &profile->run);
+    gs_report_json_run(&json, "run", &profile->run);
     gs_json_string(&json, "by", gs_report_by_name(view.by));
     gs_json_string(&json, "metric", gs_metric_key(view.metric));
-    put_metrics(&json, "total", &profile->total, GS_METRIC_COUNT);
+    gs_report_json_metrics(&json, "total", &profile->total, GS_METRIC_COUNT);
     gs_json_uint(&json, "row_count", view.all);
     gs_json_open_array(&json, "rows");
     for (size_t i = 0; i < view.count; i++) {
         gs_json_open_object(&json, NULL);
         for (const gs_view_field *field = view.fields; *field; field++)
             put_field(&json, *field, profile, &view.items[i]);
-        put_metrics(&json, "self", &view.items[i].self, view.metrics);
+        gs_report_json_metrics(&json, "self", &view.items[i].self, view.metrics);
         if (view.has_inclusive)
-            put_metrics(&json, "inclusive", &view.items[i].inclusive, view.metrics);
+            gs_report_json_metrics(&json, "inclusive", &view.items[i].inclusive, view.metrics);
         gs_json_close_object(&json);
     }
     gs_json_close_array(&json);

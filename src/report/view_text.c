@@ -188,21 +188,9 @@ static void put_sum(const printer *p, const gs_metrics *sum, const char *name)
 
 static void put_header(const printer *p)
 {
-    const gs_profile_run *run = &p->profile->run;
     const uint64_t *total = p->profile->total.value;
     char cycles[28], instructions[28];
-    gs_report_put(p->to, gs_report_last_part(run->program), "");
-    if (run->core[0]) {
-        fputs(" on ", p->to);
-        gs_report_put(p->to, run->core, "");
-    }
-    if (run->id)
-        fprintf(p->to, ", run %" PRId64, run->id);
-    if (run->label[0]) {
-        fputs(" (", p->to);
-        gs_report_put(p->to, run->label, "");
-        fputc(')', p->to);
-    }
+    gs_report_put_run(p->to, &p->profile->run);
     fprintf(p->to, ": %s cycles, %s instructions",
             gs_report_digits(cycles, total[GS_METRIC_CYCLES]),
             gs_report_digits(instructions, total[GS_METRIC_INSTRUCTIONS]));

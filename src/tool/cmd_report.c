@@ -92,25 +92,6 @@ static const report_format *find_format(const char *name)
     return NULL;
 }
 
-static bool is_metric(const char *key)
-{
-    for (size_t i = 0; i < gs_report_metric_count(); i++) {
-        if (strcmp(gs_report_metric_key(i), key) == 0)
-            return true;
-    }
-    return false;
-}
-
-static int unknown_metric(const char *key)
-{
-    char known[512] = "";
-    for (size_t i = 0; i < gs_report_metric_count(); i++) {
-        size_t length = strlen(known);
-        snprintf(known + length, sizeof known - length, " %s", gs_report_metric_key(i));
-    }
-    return gs_usage_error(&gs_cmd_report, "there is no metric '%s'; there are%s", key, known);
-}
-
 /* What does not go together. -1 to go on, or the exit status. */
 static int check(const report_arguments *arguments)
 {
@@ -145,7 +126,7 @@ static int parse(int argc, char **argv, report_arguments *arguments)
         GS_TERMINAL_OPTIONS,
         {0},
     };
-    int option;
+    int option, usage;
     uint64_t top;
     opterr = 0;
     optind = 1;
@@ -161,8 +142,9 @@ static int parse(int argc, char **argv, report_arguments *arguments)
             arguments->by_given = true;
             break;
         case OPT_METRIC:
-            if (!is_metric(optarg))
-                return unknown_metric(optarg);
+            usage = gs_check_metric(&gs_cmd_report, optarg);
+            if (usage >= 0)
+                return usage;
             arguments->options.metric = optarg;
             break;
         case OPT_TOP:
@@ -188,12 +170,11 @@ static int parse(int argc, char **argv, report_arguments *arguments)
             break;
         case 'o': arguments->output = optarg; break;
         case GS_OPT_COLOUR:
-        case GS_OPT_NO_PAGER: {
-            int usage = gs_terminal_option(&arguments->terminal, &gs_cmd_report, option, optarg);
+        case GS_OPT_NO_PAGER:
+            usage = gs_terminal_option(&arguments->terminal, &gs_cmd_report, option, optarg);
             if (usage >= 0)
                 return usage;
             break;
-        }
         case 'h': fputs(help, stdout); return GS_TOOL_OK;
         case ':': return gs_usage_error(&gs_cmd_report, "%s wants a value", argv[optind - 1]);
         default: return gs_usage_error(&gs_cmd_report, "there is no option %s", argv[optind - 1]);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gumshoe/report.h"
 #include "tool/terminal.h"
 
 void gs_complain(const char *format, ...)
@@ -36,6 +37,18 @@ int gs_tool_fail(const gs_error *err)
         return GS_TOOL_OK;
     gs_complain("%s", err->message);
     return GS_TOOL_INPUT;
+}
+
+int gs_check_metric(const gs_command *command, const char *key)
+{
+    char known[512] = "";
+    for (size_t i = 0; i < gs_report_metric_count(); i++) {
+        size_t length = strlen(known);
+        if (strcmp(gs_report_metric_key(i), key) == 0)
+            return -1;
+        snprintf(known + length, sizeof known - length, " %s", gs_report_metric_key(i));
+    }
+    return gs_usage_error(command, "there is no metric '%s'; there are%s", key, known);
 }
 
 char *gs_group_digits(char *to, uint64_t value)

@@ -39,7 +39,8 @@ typedef struct gs_command {
     int usage_status; /* for a wrong command line */
 } gs_command;
 
-extern const gs_command gs_cmd_run, gs_cmd_runs, gs_cmd_report, gs_cmd_cores, gs_cmd_boards;
+extern const gs_command gs_cmd_run, gs_cmd_runs, gs_cmd_report, gs_cmd_annotate, gs_cmd_cores,
+    gs_cmd_boards, gs_cmd_unit;
 
 /* The profile file of every command that is not told another. */
 #define GS_DEFAULT_PROFILE "gumshoe.db"
@@ -54,6 +55,9 @@ int gs_usage_error(const gs_command *command, const char *format, ...)
 /* Complains about what failed and returns the status for it; but a reader of standard output that
  * has left is no failure. */
 int gs_tool_fail(const gs_error *err);
+
+/* -1 if there is such a metric; else complains, lists those there are, and returns the status. */
+int gs_check_metric(const gs_command *command, const char *key);
 
 /* "1,234,567" into a buffer of at least 28 bytes, which is also returned. */
 char *gs_group_digits(char *to, uint64_t value);

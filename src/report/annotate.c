@@ -1,0 +1,232 @@
+#include "report/annotate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "report/names.h"
+
+/* Where an instruction stands in its function's own source: at the call, if it was inlined. */
+typedef struct placed {
+    const gs_profile_insn *insn;
+    uint32_t own_file, own_line;
+    bool elsewhere; /* not in the function's own file */
+} placed;
+
+static placed place(const gs_profile *profile, const gs_profile_insn *insn, uint32_t file)
+{
+    placed p = {.insn = insn, .own_file = insn->file, .own_line = insn->line};
+    for (uint32_t i = insn->inlined; i != GS_PROFILE_NONE; i = profile->inlines.items[i].outer) {
+        p.own_file = profile->inlines.items[i].call_file;
+        p.own_line = profile->inlines.items[i].call_line;
+    }
+    p.elsewhere = p.own_file != file;
+    return p;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    /* What is not inlined comes first: its "none" is made the smallest number. */
+    uint32_t x_call = x->insn->inlined + 1, y_call = y->insn->inlined + 1;
+    int order = compare(x->elsewhere, y->elsewhere);
+    order = order ? order : compare(x->own_file, y->own_file);
+    order = order ? order : compare(x->own_line, y->own_line);
+    order = order ? order : compare(x_call, y_call);
+    order = order ? order : compare(x->insn->file, y->insn->file);
+    order = order ? order : compare(x->insn->line, y->insn->line);
+    return order ? order : compare(x->insn->pc, y->insn->pc);
+}
+
+static unsigned depth_of(const gs_profile *profile, uint32_t inlined)
+{
+    unsigned depth = 0;
+    for (; inlined != GS_PROFILE_NONE; inlined = profile->inlines.items[inlined].outer)
+        depth++;
+    return depth;
+}
+
+/* The row of a line itself comes before what is inlined there, even if it has no instruction. */
+static bool add_row(gs_annotated *function, const gs_profile *profile, const placed *p)
+{
+    size_t first = function->insn_count;
+    gs_annotated_row own = {
+        .file = p->own_file, .line = p->own_line, .inlined = GS_PROFILE_NONE, .first = first};
+    gs_annotated_row row = {.file = p->insn->file,
+                            .line = p->insn->line,
+                            .inlined = p->insn->inlined,
+                            .depth = depth_of(profile, p->insn->inlined),
+                            .first = first};
+    const gs_annotated_row *last =
+        function->rows.count ? &function->rows.items[function->rows.count - 1] : NULL;
+    if (last && last->file == row.file && last->line == row.line && last->inlined == row.inlined)
+        return true;
+    if (row.inlined == GS_PROFILE_NONE)
+        return gs_vec_push(&function->rows, own);
+    size_t at = function->rows.count;
+    while (at > 0 && function->rows.items[at - 1].inlined != GS_PROFILE_NONE)
+        at--;
+    last = at > 0 ? &function->rows.items[at - 1] : NULL;
+    bool there = last && last->file == own.file && last->line == own.line;
+    return (there || gs_vec_push(&function->rows, own)) && gs_vec_push(&function->rows, row);
+}
+
+static void sum_up(gs_annotated *function)
+{
+    gs_annotated_row *own = NULL;
+    for (size_t i = 0; i < function->rows.count; i++) {
+        gs_annotated_row *row = &function->rows.items[i];
+        row->with_calls = row->self;
+        if (row->inlined == GS_PROFILE_NONE)
+            own = row;
+        else if (own)
+            gs_metrics_add(&own->with_calls, &row->self);
+    }
+}
+
+static bool is_repeated(const placed *p, const placed *before)
+{
+    return p->own_file == before->own_file && p->own_line == before->own_line &&
+           p->insn->inlined == before->insn->inlined && p->insn->file == before->insn->file &&
+           p->insn->line == before->insn->line;
+}
+
+static bool fill(gs_annotated *function, const gs_profile *profile)
+{
+    size_t count = 0, n = 0;
+    for (size_t i = 0; i < profile->insns.count; i++)
+        count += profile->insns.items[i].function == function->function.function;
+    placed *all = calloc(count ? count : 1, sizeof *all);
+    function->order = calloc(count ? count : 1, sizeof *function->order);
+    bool good = all && function->order;
+    for (size_t i = 0; good && i < profile->insns.count; i++) {
+        const gs_profile_insn *insn = &profile->insns.items[i];
+        if (insn->function == function->function.function)
+            all[n++] = place(profile, insn, function->function.file);
+    }
+    if (good)
+        qsort(all, count, sizeof *all, by_place);
+    for (size_t i = 0; good && i < count; i++) {
+        const gs_profile_insn *insn = all[i].insn;
+        if (i == 0 || !is_repeated(&all[i], &all[i - 1]))
+            good = add_row(function, profile, &all[i]);
+        if (!good)
+            break;
+        gs_annotated_row *row = &function->rows.items[function->rows.count - 1];
+        gs_metrics_add(&row->self, &insn->cost);
+        if (row->executions < insn->executions)
+            row->executions = insn->executions;
+        row->count++;
+        function->order[function->insn_count++] = insn;
+        function->has_lines |= insn->file != GS_PROFILE_NONE;
+    }
+    free(all);
+    if (good)
+        sum_up(function);
+    return good;
+}
+
+/* "f" is any f(...), so that nobody has to write a C++ signature. */
+static bool has_name(const char *name, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return strncmp(name, wanted, length) == 0 && (name[length] == '\0' || name[length] == '(');
+}
+
+static gs_status no_function(const gs_profile *profile, const char *wanted, gs_error *err)
+{
+    for (size_t i = 0; i < profile->insns.count; i++) {
+        const gs_profile_insn *insn = &profile->insns.items[i];
+        for (uint32_t n = insn->inlined; n != GS_PROFILE_NONE;
+             n = profile->inlines.items[n].outer) {
+            if (has_name(profile->inlines.items[n].function, wanted))
+                return gs_fail(err, GS_E_NOT_FOUND,
+                               "%.80s was inlined wherever it is called; see %.80s, for example",
+                               wanted, gs_report_function_name(profile, insn->function));
+        }
+    }
+    for (size_t i = 0; i < profile->functions.count; i++) {
+        if (strstr(profile->functions.items[i].name, wanted))
+            return gs_fail(err, GS_E_NOT_FOUND,
+                           "no function '%.80s' was executed, but there is '%.80s'", wanted,
+                           profile->functions.items[i].name);
+    }
+    return gs_fail(
+        err, GS_E_NOT_FOUND,
+        "no function '%.80s' was executed; 'gumshoe report --top 0' lists those that were", wanted);
+}
+
+static bool is_wanted(const gs_annotate_options *options, const char *name, bool *found)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < options->function_count; i++) {
+        if (has_name(name, options->functions[i]))
+            found[i] = wanted = true;
+    }
+    return wanted;
+}
+
+static gs_status choose(gs_annotation *a, const gs_annotate_options *options, bool *found,
+                        gs_error *err)
+{
+    const gs_report_options by_function = {.by = GS_REPORT_BY_FUNCTION, .metric = options->metric};
+    gs_view view;
+    gs_status status = gs_view_open(&view, a->profile, &by_function, err);
+    if (status != GS_OK)
+        return status;
+    for (size_t i = 0; i < view.count && status == GS_OK; i++) {
+        const gs_view_row *row = &view.items[i];
+        bool wanted =
+            options->function_count
+                ? is_wanted(options, gs_report_function_name(a->profile, row->function), found)
+                : i < options->top && row->self.value[a->metric] > 0;
+        gs_annotated function = {.function = *row};
+        if (wanted && !gs_vec_push(&a->functions, function))
+            status = gs_fail_no_memory(err);
+    }
+    gs_view_close(&view);
+    return status;
+}
+
+gs_status gs_annotation_open(gs_annotation *a, const gs_profile *profile,
+                             const gs_annotate_options *options, gs_error *err)
+{
+    *a = (gs_annotation){.profile = profile};
+    bool *found = calloc(options->function_count + 1, sizeof *found);
+    gs_status status =
+        found ? gs_report_find_metric(options->metric, &a->metric, err) : gs_fail_no_memory(err);
+    if (status == GS_OK)
+        status = gs_sources_open(&a->sources, profile, options->folder, err);
+    if (status == GS_OK)
+        status = choose(a, options, found, err);
+    for (size_t i = 0; i < options->function_count && status == GS_OK; i++) {
+        if (!found[i])
+            status = no_function(profile, options->functions[i], err);
+    }
+    for (size_t i = 0; i < a->functions.count && status == GS_OK; i++) {
+        if (!fill(&a->functions.items[i], profile))
+            status = gs_fail_no_memory(err);
+    }
+    free(found);
+    if (status != GS_OK)
+        gs_annotation_close(a);
+    return status;
+}
+
+void gs_annotation_close(gs_annotation *a)
+{
+    for (size_t i = 0; i < a->functions.count; i++) {
+        free(a->functions.items[i].rows.items);
+        free(a->functions.items[i].order);
+    }
+    free(a->functions.items);
+    if (a->profile)
+        gs_sources_close(&a->sources);
+    *a = (gs_annotation){0};
+}

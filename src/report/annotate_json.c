@@ -1,0 +1,115 @@
+#include "report/annotate.h"
+#include "report/json_parts.h"
+#include "report/names.h"
+
+static void put_place(gs_json *json, const gs_profile *profile, const char *file_key,
+                      const char *line_key, uint32_t file, uint32_t line)
+{
+    if (file == GS_PROFILE_NONE)
+        return;
+    gs_json_string(json, file_key, gs_report_file_name(profile, file));
+    gs_json_uint(json, line_key, line);
+}
+
+static void put_insn(gs_json *json, const gs_profile_insn *insn)
+{
+    gs_json_open_object(json, NULL);
+    gs_report_json_address(json, "address", insn->pc);
+    gs_json_string(json, "instruction", insn->text);
+    gs_json_uint(json, "executions", insn->executions);
+    gs_json_uint(json, "taken", insn->taken);
+    gs_report_json_metrics(json, "self", &insn->cost, GS_METRIC_COUNT);
+    gs_json_close_object(json);
+}
+
+static void put_row(gs_json *json, gs_annotation *a, const gs_annotated *function,
+                    const gs_annotated_row *row)
+{
+    const gs_profile *profile = a->profile;
+    if (row->count == 0) /* a line that has inlined code only */
+        return;
+    gs_json_open_object(json, NULL);
+    put_place(json, profile, "file", "line", row->file, row->line);
+    const char *source = gs_source_line(gs_sources_get(&a->sources, row->file), row->line);
+    if (source)
+        gs_json_string(json, "source", source);
+    gs_json_open_array(json, "inlined");
+    for (uint32_t i = row->inlined; i != GS_PROFILE_NONE; i = profile->inlines.items[i].outer) {
+        const gs_profile_inline *call = &profile->inlines.items[i];
+        gs_json_open_object(json, NULL);
+        gs_json_string(json, "function", call->function);
+        put_place(json, profile, "call_file", "call_line", call->call_file, call->call_line);
+        gs_json_close_object(json);
+    }
+    gs_json_close_array(json);
+    gs_json_uint(json, "executions", row->executions);
+    gs_report_json_metrics(json, "self", &row->self, GS_METRIC_COUNT);
+    gs_json_open_array(json, "instructions");
+    for (size_t i = 0; i < row->count; i++)
+        put_insn(json, function->order[row->first + i]);
+    gs_json_close_array(json);
+    gs_json_close_object(json);
+}
+
+static void put_function(gs_json *json, gs_annotation *a, const gs_annotated *function)
+{
+    const gs_view_row *row = &function->function;
+    gs_json_open_object(json, NULL);
+    gs_json_string(json, "function", gs_report_function_name(a->profile, row->function));
+    put_place(json, a->profile, "file", "line", row->file, row->line);
+    gs_report_json_address(json, "address", row->address);
+    gs_report_json_address(json, "end", row->end);
+    gs_json_uint(json, "calls", row->count);
+    gs_report_json_metrics(json, "self", &row->self, GS_METRIC_COUNT);
+    gs_report_json_metrics(json, "inclusive", &row->inclusive, GS_METRIC_COUNT);
+    gs_json_open_array(json, "lines");
+    for (size_t i = 0; i < function->rows.count; i++)
+        put_row(json, a, function, &function->rows.items[i]);
+    gs_json_close_array(json);
+    gs_json_close_object(json);
+}
+
+static void put_sources(gs_json *json, const gs_annotation *a)
+{
+    gs_json_open_array(json, "sources");
+    for (size_t i = 0; i < a->profile->files.count; i++) {
+        const gs_source *source = &a->sources.files[i];
+        if (!source->looked_for)
+            continue;
+        gs_json_open_object(json, NULL);
+        gs_json_string(json, "file", a->profile->files.items[i]);
+        if (source->lines) {
+            gs_json_string(json, "path", source->path);
+            gs_json_bool(json, "changed", source->changed);
+        } else {
+            gs_json_string(json, "missing", source->reason);
+        }
+        gs_json_close_object(json);
+    }
+    gs_json_close_array(json);
+}
+
+gs_status gs_report_annotate_json(FILE *to, const gs_profile *profile,
+                                  const gs_annotate_options *options, gs_error *err)
+{
+    gs_annotation a;
+    gs_status status = gs_annotation_open(&a, profile, options, err);
+    if (status != GS_OK)
+        return status;
+    gs_json json;
+    gs_json_begin(&json, to);
+    gs_json_open_object(&json, NULL);
+    gs_json_string(&json, "schema", "gumshoe-annotate-1");
+    gs_report_json_run(&json, "run", &profile->run);
+    gs_json_string(&json, "metric", gs_metric_key(a.metric));
+    gs_report_json_metrics(&json, "total", &profile->total, GS_METRIC_COUNT);
+    gs_json_open_array(&json, "functions");
+    for (size_t i = 0; i < a.functions.count; i++)
+        put_function(&json, &a, &a.functions.items[i]);
+    gs_json_close_array(&json);
+    put_sources(&json, &a);
+    gs_json_close_object(&json);
+    gs_json_end(&json);
+    gs_annotation_close(&a);
+    return gs_report_end(to, err);
+}

@@ -1,0 +1,36 @@
+#include "report/json_parts.h"
+
+#include <inttypes.h>
+
+void gs_report_json_address(gs_json *json, const char *key, uint32_t address)
+{
+    char text[16];
+    snprintf(text, sizeof text, "0x%08" PRIx32, address);
+    gs_json_string(json, key, text);
+}
+
+void gs_report_json_metrics(gs_json *json, const char *key, const gs_metrics *metrics,
+                            unsigned count)
+{
+    gs_json_open_object(json, key);
+    for (unsigned m = 0; m < count; m++)
+        gs_json_uint(json, gs_metric_key((gs_metric)m), metrics->value[m]);
+    gs_json_close_object(json);
+}
+
+void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *run)
+{
+    gs_json_open_object(json, key);
+    gs_json_int(json, "id", run->id);
+    gs_json_string(json, "program", run->program);
+    gs_json_string(json, "label", run->label);
+    gs_json_string(json, "core", run->core);
+    gs_json_string(json, "isa", run->isa);
+    gs_json_string(json, "environment", run->environment);
+    gs_json_string(json, "commit", run->commit);
+    gs_json_string(json, "version", run->version);
+    gs_json_int(json, "started", run->started);
+    gs_json_uint(json, "clock_hz", run->clock_hz);
+    gs_json_uint(json, "desyncs", run->desyncs);
+    gs_json_close_object(json);
+}

@@ -1,0 +1,20 @@
+/*
+ * json_parts.h - what several JSON reports have in common, so that it looks the same in all.
+ */
+#ifndef GS_REPORT_JSON_PARTS_H
+#define GS_REPORT_JSON_PARTS_H
+
+#include "base/json.h"
+#include "profile/profile.h"
+
+/* How the run came about. */
+void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *run);
+
+/* The first `count` metrics, each by its key. */
+void gs_report_json_metrics(gs_json *json, const char *key, const gs_metrics *metrics,
+                            unsigned count);
+
+/* "0x80000000" */
+void gs_report_json_address(gs_json *json, const char *key, uint32_t address);
+
+#endif

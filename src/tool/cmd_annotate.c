@@ -1,0 +1,132 @@
+#include <string.h>
+
+#include "gumshoe/report.h"
+#include "tool/terminal.h"
+
+static const char help[] =
+    "Usage: gumshoe annotate [OPTIONS] [FUNCTION...]\n"
+    "\n"
+    "Shows functions of a profile in detail: their source, and below each line its\n"
+    "instructions, with what each of them cost, how often it was executed, what share\n"
+    "of its cycles was lost to stalls, and the cause of most of those. Lines of inlined\n"
+    "functions stand below the line with the call. Without FUNCTION the costliest\n"
+    "functions are shown. A C++ function may be named without its parameters.\n"
+    "\n"
+    "Options:\n"
+    "  -p, --profile FILE      the profile file; gumshoe.db unless told otherwise.\n"
+    "  --run RUN               which run of the file: its number, its label, or last,\n"
+    "                          which it is without this option.\n"
+    "  --metric METRIC         what the first two columns count: cycles (the default),\n"
+    "                          instructions, d-misses, stall:load-use and so on, as in\n"
+    "                          'gumshoe report'.\n"
+    "  --top N                 how many functions if none is named; 3 unless told\n"
+    "                          otherwise.\n"
+    "  --source DIR            look for source files here first, by as much of their\n"
+    "                          path as fits.\n"
+    "  --disassembly           instructions only, in the order of their addresses.\n"
+    "  --json                  for programs: every line and instruction, all "
+    "metrics.\n" GS_TERMINAL_HELP "  -h, --help              this text.\n"
+    "\n"
+    "Without source, or without line information in the program, the disassembly is\n"
+    "shown. Instructions that were never executed are not in a profile.\n"
+    "\n"
+    "Exit status: 0; 2 if the command line is wrong; 3 if the file cannot be read, or\n"
+    "has no such run or function.\n"
+    "\n"
+    "Examples:\n"
+    "  gumshoe annotate\n"
+    "  gumshoe annotate crc16\n"
+    "  gumshoe annotate -p app.db --run before --metric stall:load-use fir_filter\n";
+
+enum { DEFAULT_TOP = 3 };
+
+typedef struct annotate_arguments {
+    const char *file, *run;
+    bool json;
+    gs_annotate_options options;
+    gs_terminal terminal;
+} annotate_arguments;
+
+/* -1 to go on, or the exit status. */
+static int parse(int argc, char **argv, annotate_arguments *arguments)
+{
+    enum { OPT_RUN = 256, OPT_METRIC, OPT_TOP, OPT_SOURCE, OPT_DISASSEMBLY, OPT_JSON };
+    static const struct option long_options[] = {
+        {"profile", required_argument, NULL, 'p'},
+        {"run", required_argument, NULL, OPT_RUN},
+        {"metric", required_argument, NULL, OPT_METRIC},
+        {"top", required_argument, NULL, OPT_TOP},
+        {"source", required_argument, NULL, OPT_SOURCE},
+        {"disassembly", no_argument, NULL, OPT_DISASSEMBLY},
+        {"json", no_argument, NULL, OPT_JSON},
+        {"help", no_argument, NULL, 'h'},
+        GS_TERMINAL_OPTIONS,
+        {0},
+    };
+    int option, usage;
+    uint64_t top;
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":p:h", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'p': arguments->file = optarg; break;
+        case OPT_RUN: arguments->run = optarg; break;
+        case OPT_METRIC:
+            usage = gs_check_metric(&gs_cmd_annotate, optarg);
+            if (usage >= 0)
+                return usage;
+            arguments->options.metric = optarg;
+            break;
+        case OPT_TOP:
+            if (!gs_parse_count(optarg, &top) || top == 0 || top > SIZE_MAX)
+                return gs_usage_error(&gs_cmd_annotate, "--top wants a number, not '%s'", optarg);
+            arguments->options.top = (size_t)top;
+            break;
+        case OPT_SOURCE: arguments->options.folder = optarg; break;
+        case OPT_DISASSEMBLY: arguments->options.disassembly = true; break;
+        case OPT_JSON: arguments->json = true; break;
+        case GS_OPT_COLOUR:
+        case GS_OPT_NO_PAGER:
+            usage = gs_terminal_option(&arguments->terminal, &gs_cmd_annotate, option, optarg);
+            if (usage >= 0)
+                return usage;
+            break;
+        case 'h': fputs(help, stdout); return GS_TOOL_OK;
+        case ':': return gs_usage_error(&gs_cmd_annotate, "%s wants a value", argv[optind - 1]);
+        default: return gs_usage_error(&gs_cmd_annotate, "there is no option %s", argv[optind - 1]);
+        }
+    }
+    arguments->options.functions = (const char *const *)(argv + optind);
+    arguments->options.function_count = (size_t)(argc - optind);
+    return -1;
+}
+
+static int annotate(int argc, char **argv)
+{
+    annotate_arguments arguments = {
+        .file = GS_DEFAULT_PROFILE, .run = "last", .options = {.top = DEFAULT_TOP}};
+    int usage = parse(argc, argv, &arguments);
+    if (usage >= 0)
+        return usage;
+
+    gs_error err = {0};
+    gs_profile *profile = NULL;
+    gs_status status = gs_profile_load(&profile, arguments.file, arguments.run, &err);
+    if (status == GS_OK) {
+        gs_annotate_writer *write = arguments.json ? gs_report_annotate_json : gs_report_annotate;
+        gs_terminal_start(&arguments.terminal);
+        arguments.options.colour = arguments.terminal.colour;
+        arguments.options.width = arguments.terminal.width;
+        status = write(stdout, profile, &arguments.options, &err);
+    }
+    gs_profile_free(profile);
+    return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
+}
+
+const gs_command gs_cmd_annotate = {
+    .name = "annotate",
+    .summary = "show functions line by line and instruction by instruction",
+    .help = help,
+    .run = annotate,
+    .usage_status = GS_TOOL_USAGE,
+};

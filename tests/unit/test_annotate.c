@@ -1,0 +1,303 @@
+/*
+ * Functions line by line: a small profile made by hand, and a source file that goes with it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "report/annotate.h"
+#include "small_profile.h"
+
+typedef struct place {
+    char folder[64], source[80];
+} place;
+
+enum { BUILT = 1700000000 };
+
+/* fib() is in lines 20 to 22; in 21 stood a call of helper(), line 99 of a header. */
+static gs_profile *profile_at(const place *at)
+{
+    gs_profile *profile = small_profile();
+    char *name = strdup("helper(int)"), *path = strdup(at->source);
+    assert_true(name && path);
+    free(profile->files.items[0]);
+    profile->files.items[0] = path;
+    profile->run.started = BUILT;
+    gs_profile_inline call = {name, GS_PROFILE_NONE, 0, 21};
+    assert_true(gs_vec_push(&profile->inlines, call));
+    profile->insns.items[4].inlined = 0;
+    return profile;
+}
+
+static void set_age(const char *path, long seconds)
+{
+    struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static int make_place(void **state)
+{
+    place *at = calloc(1, sizeof *at);
+    assert_non_null(at);
+    strcpy(at->folder, "/tmp/gumshoe-annotate-XXXXXX");
+    assert_non_null(mkdtemp(at->folder));
+    snprintf(at->source, sizeof at->source, "%s/main.c", at->folder);
+    FILE *file = fopen(at->source, "w");
+    assert_non_null(file);
+    for (int i = 1; i <= 30; i++)
+        fprintf(file,
+                i == 19   ? "unsigned fib(unsigned n)\n"
+                : i == 20 ? "{\n"
+                          : "\tline(%d);\n",
+                i);
+    fclose(file);
+    set_age(at->source, BUILT - 10);
+    *state = at;
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    place *at = *state;
+    unlink(at->source);
+    int code = rmdir(at->folder);
+    free(at);
+    return code;
+}
+
+static char *annotated(const gs_profile *profile, const gs_annotate_options *options)
+{
+    char *text = NULL;
+    size_t size = 0;
+    gs_error err = {0};
+    FILE *to = open_memstream(&text, &size);
+    assert_non_null(to);
+    if (gs_report_annotate(to, profile, options, &err) != GS_OK)
+        fail_msg("%s", err.message);
+    fclose(to);
+    return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("no '%s' in:\n%s", part, text);
+}
+
+static const char *const fib[] = {"fib"};
+
+static void test_rows(void **state)
+{
+    gs_profile *profile = profile_at(*state);
+    gs_annotate_options options = {.functions = fib, .function_count = 1};
+    gs_annotation a;
+    gs_error err;
+    assert_int_equal(gs_annotation_open(&a, profile, &options, &err), GS_OK);
+    assert_int_equal(a.functions.count, 1);
+    static const struct {
+        uint32_t line, inlined;
+        size_t count;
+        uint64_t self, with_calls;
+    } wanted[] = {
+        {20, GS_PROFILE_NONE, 1, 30, 30},
+        {21, GS_PROFILE_NONE, 0, 0, 5},
+        {99, 0, 1, 5, 5},
+        {22, GS_PROFILE_NONE, 1, 2, 2},
+    };
+    const gs_annotated *function = &a.functions.items[0];
+    assert_int_equal(function->rows.count, sizeof wanted / sizeof *wanted);
+    for (size_t i = 0; i < function->rows.count; i++) {
+        const gs_annotated_row *row = &function->rows.items[i];
+        assert_int_equal(row->line, wanted[i].line);
+        assert_int_equal(row->inlined, wanted[i].inlined);
+        assert_int_equal(row->count, wanted[i].count);
+        assert_int_equal(row->self.value[GS_METRIC_CYCLES], wanted[i].self);
+        assert_int_equal(row->with_calls.value[GS_METRIC_CYCLES], wanted[i].with_calls);
+    }
+    gs_annotation_close(&a);
+    gs_profile_free(profile);
+}
+
+/* Every instruction of every function is in exactly one row. */
+static void test_adds_up(void **state)
+{
+    gs_profile *profile = profile_at(*state);
+    gs_annotate_options options = {.top = 100};
+    gs_annotation a;
+    gs_error err;
+    gs_metrics sum = {0};
+    size_t insns = 0;
+    assert_int_equal(gs_annotation_open(&a, profile, &options, &err), GS_OK);
+    for (size_t f = 0; f < a.functions.count; f++) {
+        const gs_annotated *function = &a.functions.items[f];
+        for (size_t i = 0; i < function->rows.count; i++) {
+            gs_metrics_add(&sum, &function->rows.items[i].self);
+            insns += function->rows.items[i].count;
+        }
+    }
+    assert_memory_equal(&sum, &profile->total, sizeof sum);
+    assert_int_equal(insns, profile->insns.count);
+    gs_annotation_close(&a);
+    gs_profile_free(profile);
+}
+
+static void test_source(void **state)
+{
+    gs_profile *profile = profile_at(*state);
+    gs_annotate_options options = {.functions = fib, .function_count = 1};
+    char *text = annotated(profile, &options);
+    assert_has(text, "37 cycles, 24.50% of all; 5 calls, 7.4 each; CPI 1.000\n");
+    assert_has(text, "   19 | unsigned fib(unsigned n)\n"); /* above the first instruction */
+    assert_has(text, "> 81.08%      30          30                           20 | {\n");
+    assert_has(text, " 13.51%       5                                       21 |     line(21);\n");
+    assert_has(text, "|   helper(int) even & odd.h:99: \n");
+    assert_has(text, ":     00001014  addi a0,a0,1\n");
+    assert_null(strstr(text, "note:"));
+    assert_null(strstr(text, "23 |"));
+    free(text);
+    options = (gs_annotate_options){.top = 1};
+    text = annotated(profile, &options);
+    assert_has(text, "\nmain  main.c:10\n");
+    assert_has(text, "50.0% of its cycles are stalls: load-use 40.0%, d-read-miss 10.0%\n");
+    assert_has(text, "> 60.00%      60          10   83% load-use ");
+    free(text);
+    gs_profile_free(profile);
+}
+
+/* Lines are cut to the terminal, and numbers rounded on a narrow one. */
+static void test_width(void **state)
+{
+    gs_profile *profile = profile_at(*state);
+    gs_annotate_options options = {.functions = fib, .function_count = 1, .width = 60};
+    profile->insns.items[3].executions = 1234567;
+    char *text = annotated(profile, &options);
+    assert_has(text, "  1.2M ");
+    assert_has(text, "19 | unsigned..\n");
+    free(text);
+    options.width = 120;
+    text = annotated(profile, &options);
+    assert_has(text, "  1,234,567 ");
+    assert_has(text, "19 | unsigned fib(unsigned n)\n");
+    free(text);
+    gs_profile_free(profile);
+}
+
+static void test_without_source(void **state)
+{
+    const place *at = *state;
+    static const char *const all[] = {"fib", "main"};
+    gs_profile *profile = profile_at(at);
+    gs_annotate_options options = {.functions = all, .function_count = 2, .folder = "/nowhere"};
+    strcpy(profile->files.items[0] + strlen(at->folder), "/gone.c");
+    char *text = annotated(profile, &options);
+    assert_has(text, "gone.c not found, so its functions are shown as disassembly only;\n");
+    assert_null(strstr(strstr(text, "note:") + 1, "note:"));
+    assert_has(text, "00001010  addi a0,a0,1  ; gone.c:20\n");
+    assert_has(text, "00001014  addi a0,a0,1  ; helper(int), even & odd.h:99\n");
+    free(text);
+    static const char *const odd[] = {"odd"};
+    options = (gs_annotate_options){.functions = odd, .function_count = 1};
+    text = annotated(profile, &options);
+    assert_has(text, "note: functions without line information");
+    assert_has(text, "00001034  addi a0,a0,1\n");
+    free(text);
+    gs_profile_free(profile);
+}
+
+/* The folder that is looked in first has the file under some part of its path. */
+static void test_folder(void **state)
+{
+    const place *at = *state;
+    gs_profile *profile = profile_at(at);
+    gs_annotate_options options = {.functions = fib, .function_count = 1, .folder = at->folder};
+    free(profile->files.items[0]);
+    profile->files.items[0] = strdup("/somewhere/else/main.c");
+    char *text = annotated(profile, &options);
+    assert_has(text, "19 | unsigned fib(unsigned n)\n");
+    free(text);
+    options.disassembly = true;
+    text = annotated(profile, &options);
+    assert_null(strstr(text, "unsigned"));
+    assert_null(strstr(text, "note:"));
+    free(text);
+    gs_profile_free(profile);
+}
+
+static void test_changed(void **state)
+{
+    const place *at = *state;
+    gs_profile *profile = profile_at(at);
+    gs_annotate_options options = {.functions = fib, .function_count = 1};
+    set_age(at->source, BUILT + 1);
+    char *text = annotated(profile, &options);
+    assert_has(text, "main.c was changed after the program was built; its lines may not fit\n");
+    free(text);
+    gs_profile_free(profile);
+}
+
+static void test_names(void **state)
+{
+    gs_profile *profile = profile_at(*state);
+    static const struct {
+        const char *name, *words;
+    } cases[] = {
+        {"helper", "helper was inlined wherever it is called; see fib, for example"},
+        {"od", "no function 'od' was executed, but there is 'odd'"},
+        {"zzz", "no function 'zzz' was executed; 'gumshoe report --top 0' lists"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gs_annotate_options options = {.functions = &cases[i].name, .function_count = 1};
+        gs_error err = {0};
+        assert_int_equal(gs_report_annotate(stdout, profile, &options, &err), GS_E_NOT_FOUND);
+        assert_has(err.message, cases[i].words);
+        assert_int_equal(gs_report_annotate_json(stdout, profile, &options, &err), GS_E_NOT_FOUND);
+    }
+    free(profile->functions.items[SMALL_ODD].name);
+    profile->functions.items[SMALL_ODD].name = strdup("odd(int, char)");
+    static const char *const odd[] = {"odd"};
+    gs_annotate_options options = {.functions = odd, .function_count = 1};
+    char *text = annotated(profile, &options);
+    assert_has(text, "\nodd(int, char)\n");
+    free(text);
+    options.metric = "luck";
+    gs_error err;
+    assert_int_equal(gs_report_annotate(stdout, profile, &options, &err), GS_E_ARGUMENT);
+    gs_profile_free(profile);
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    gs_profile *profile = empty_profile();
+    gs_annotate_options options = {.top = 3};
+    char *text = annotated(profile, &options);
+    assert_has(text, "no function has any cycles\n");
+    free(text);
+    gs_profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_rows, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_adds_up, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_source, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_width, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_without_source, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_folder, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_changed, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),
+        cmocka_unit_test(test_empty),
+    };
+    return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);
+}
