@@ -10,9 +10,14 @@
 #include "tool/terminal.h"
 #include "tool/tool.h"
 
-static const gs_command *const commands[] = {&gs_cmd_run,      &gs_cmd_runs,  &gs_cmd_report,
-                                             &gs_cmd_annotate, &gs_cmd_unit,  &gs_cmd_cores,
-                                             &gs_cmd_boards};
+static const gs_command *const commands[] = {
+    &gs_cmd_run,
+    &gs_cmd_runs,
+    &gs_cmd_report,
+    &gs_cmd_annotate,
+    &gs_cmd_cores,
+    &gs_cmd_boards,
+};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const char overview[] =
