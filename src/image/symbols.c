@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "image/objects.h"
 
 /* The full symbol table, or the dynamic one of a file that has been stripped of it. */
 static Elf_Scn *find_table(Elf *elf, GElf_Shdr *header)
@@ -61,7 +62,7 @@ gs_status gs_image_load_symbols(gs_image *image, gs_error *err)
 }
 
 /* Asked a few times per run, so a walk through the table is as good as an index. */
-bool gs_image_find_symbol(const gs_image *image, const char *name, uint64_t *value)
+static const gs_symbol *find(const gs_image *image, const char *name)
 {
     const gs_symbol *found = NULL;
     for (size_t i = 0; i < image->symbols.count; i++) {
@@ -71,7 +72,23 @@ bool gs_image_find_symbol(const gs_image *image, const char *name, uint64_t *val
         if (!found || (found->bind == STB_LOCAL && symbol->bind != STB_LOCAL))
             found = symbol;
     }
+    return found;
+}
+
+bool gs_image_find_symbol(const gs_image *image, const char *name, uint64_t *value)
+{
+    const gs_symbol *found = find(image, name);
     if (found && value)
         *value = found->value;
     return found != NULL;
+}
+
+bool gs_image_find_object(const gs_image *image, const char *name, uint64_t *start, uint64_t *size)
+{
+    const gs_symbol *found = find(image, name);
+    if (!found)
+        return false;
+    *start = found->value;
+    *size = found->size;
+    return true;
 }

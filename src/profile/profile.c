@@ -27,6 +27,7 @@ void gs_profile_free(gs_profile *profile)
         free(profile->insns.items[i].text);
     for (size_t i = 0; i < profile->inlines.count; i++)
         free(profile->inlines.items[i].function);
+    free(profile->units.items);
     free(profile->files.items);
     free(profile->functions.items);
     free(profile->insns.items);

@@ -15,6 +15,7 @@
 #include "gumshoe/profile.h"
 #include "probe/metrics.h"
 #include "profile/calltree.h"
+#include "units/result.h"
 
 #define GS_PROFILE_NONE UINT32_MAX
 
@@ -116,6 +117,7 @@ struct gs_profile {
     GS_PROFILE_LIST(gs_profile_edge) edges;
     GS_PROFILE_LIST(gs_profile_loop) loops;
     GS_PROFILE_LIST(gs_profile_inline) inlines;
+    GS_PROFILE_LIST(const gs_result *) units; /* borrowed; only of a run that is to be saved */
 };
 
 /* Per node, what it and everything below it cost. free() it; NULL when memory is out. */

@@ -107,6 +107,12 @@ static void put_text(writer *w, const char *text)
         w->code = sqlite3_bind_text(w->insert, w->next++, text, -1, SQLITE_STATIC);
 }
 
+static void put_real(writer *w, double value)
+{
+    if (w->code == SQLITE_OK)
+        w->code = sqlite3_bind_double(w->insert, w->next++, value);
+}
+
 static void put_metrics(writer *w, const gs_metrics *metrics)
 {
     for (unsigned i = 0; i < GS_METRIC_COUNT; i++)
@@ -302,11 +308,78 @@ static int save_inlines(sqlite3 *db, const gs_profile *profile, int64_t run)
     return close_writer(&w);
 }
 
+static int save_units(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_UNIT);
+    for (size_t i = 0; i < profile->units.count && w.code == SQLITE_OK; i++) {
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_text(&w, profile->units.items[i]->kind);
+        put_text(&w, profile->units.items[i]->options);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static void put_cell(writer *w, const gs_cell *cell)
+{
+    switch (cell->type) {
+    case GS_CELL_TEXT: put_text(w, cell->text); break;
+    case GS_CELL_COUNT: put_count(w, cell->count); break;
+    case GS_CELL_DIFFERENCE: put_int(w, cell->difference); break;
+    case GS_CELL_REAL:
+    case GS_CELL_SHARE: put_real(w, cell->real); break;
+    case GS_CELL_ADDRESS: put_int(w, cell->address); break;
+    case GS_CELL_NONE: break;
+    }
+}
+
+static void save_cell(writer *w, int64_t run, size_t unit, const char *section, size_t row,
+                      const char *name, const gs_cell *cell)
+{
+    put_int(w, run);
+    put_int(w, (int64_t)unit);
+    put_text(w, section);
+    put_int(w, (int64_t)row);
+    put_text(w, name);
+    put_cell(w, cell);
+    end_row(w);
+}
+
+static void save_table(writer *w, int64_t run, size_t unit, const gs_table *table)
+{
+    for (size_t row = 0; row < table->row_count && w->code == SQLITE_OK; row++) {
+        for (size_t i = 0; i < table->column_count; i++) {
+            const gs_cell *cell = &table->cells[row * table->column_count + i];
+            if (cell->type != GS_CELL_NONE)
+                save_cell(w, run, unit, table->key, row, table->columns[i].key, cell);
+        }
+    }
+}
+
+static int save_unit_cells(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_UNIT_CELL);
+    for (size_t i = 0; i < profile->units.count && w.code == SQLITE_OK; i++) {
+        const gs_result *result = profile->units.items[i];
+        for (const gs_table *table = result->tables; table; table = table->next)
+            save_table(&w, run, i, table);
+        size_t row = 0;
+        for (const gs_remark *remark = result->remarks; remark; remark = remark->next) {
+            gs_cell cell = {.type = GS_CELL_TEXT, .text = remark->text};
+            save_cell(&w, run, i, "remarks", row++, "text", &cell);
+        }
+    }
+    return close_writer(&w);
+}
+
 static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t *id)
 {
     static int (*const parts[])(sqlite3 *, const gs_profile *, int64_t) = {
-        save_files, save_functions, save_blocks, save_edges,
-        save_loops, save_insns,     save_nodes,  save_inlines,
+        save_files, save_functions, save_blocks,  save_edges, save_loops,
+        save_insns, save_nodes,     save_inlines, save_units, save_unit_cells,
     };
     int code = create_tables(db);
     if (code == SQLITE_OK)

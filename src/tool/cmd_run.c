@@ -7,13 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gumshoe/core.h"
-#include "gumshoe/image.h"
 #include "gumshoe/profile.h"
 #include "gumshoe/run.h"
-#include "gumshoe/timing.h"
+#include "gumshoe/unit.h"
 #include "tool/git.h"
 #include "tool/outfile.h"
+#include "tool/target.h"
 #include "tool/tool.h"
 
 static const char help[] =
@@ -23,25 +22,16 @@ static const char help[] =
     "arguments. Its standard input, output and error are yours, untouched. When it\n"
     "ends, a summary is written to standard error.\n"
     "\n"
-    "Options:\n"
-    "  --env auto|bare|linux   what surrounds the program: bare hardware with\n"
-    "                          semihosting, or Linux system calls. By default this\n"
-    "                          is found out from the file.\n"
-    "  --board NAME|FILE       the bare hardware: where memory and devices are.\n"
-    "                          'gumshoe boards' lists the built-in ones.\n"
-    "  --ram SIZE              memory of the board, such as 64M.\n"
-    "  --core NAME|FILE        count cycles on this processor core; 'gumshoe cores'\n"
-    "                          lists the built-in ones. Without it nothing is timed.\n"
-    "  --set KEY=VALUE         change one key of the core's description, such as\n"
-    "                          dcache.size=16K. May be given several times.\n"
+    "Options:\n" GS_TARGET_HELP
     "  -o, --output FILE       append the whole profile to this profile file, which is\n"
     "                          made if there is none; 'gumshoe runs' lists its runs.\n"
     "  --label TEXT            a name for the run in that file; without -o, the file is\n"
     "                          gumshoe.db.\n"
     "  --top N                 how many functions the summary lists, with --core; 10\n"
     "                          unless told otherwise, 0 for none.\n"
-    "  --max-instructions N    stop after N instructions (K, M, G: thousands...).\n"
-    "  --max-cycles N          stop after N cycles; needs --core.\n"
+    "  --unit KIND[:OPTIONS]   watch with an on-chip profiler as well, such as\n"
+    "                          leap:functions=64, and tell what it would say; see\n"
+    "                          'gumshoe unit'. May be given several times.\n"
     "  --pipeline N:M          draw the way of instructions N to M (counting from 0)\n"
     "                          through the pipeline of the core: a row for each, a\n"
     "                          column for every cycle.\n"
@@ -65,15 +55,13 @@ static const char help[] =
     "  gumshoe run --trace trace.txt --max-instructions 10K firmware.elf\n"
     "  gumshoe run ./busybox sha256sum README.md\n";
 
-enum { MAX_SETTINGS = 64 };
+enum { MAX_UNITS = 16 };
 
 typedef struct run_arguments {
-    gs_machine_options machine;
+    gs_target_arguments target;
     gs_run_options run;
-    const char *program;
-    const char *core;
-    const char *set[MAX_SETTINGS];
-    size_t set_count;
+    const char *units[MAX_UNITS];
+    size_t unit_count;
     uint64_t top;
     bool pipeline;
     uint64_t pipeline_from, pipeline_to;
@@ -84,68 +72,21 @@ typedef struct run_arguments {
     bool quiet;
 } run_arguments;
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
-
-/* One interrupt stops the guest and still reports; a second one ends Gumshoe at once. */
-static void catch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-enum {
-    OPT_ENV = 256,
-    OPT_BOARD,
-    OPT_RAM,
-    OPT_CORE,
-    OPT_SET,
-    OPT_TOP,
-    OPT_MAX,
-    OPT_MAX_CYCLES,
-    OPT_PIPELINE,
-    OPT_TRACE,
-    OPT_JSON,
-    OPT_LABEL
-};
+enum { OPT_TOP = 256, OPT_PIPELINE, OPT_TRACE, OPT_JSON, OPT_LABEL, OPT_UNIT };
 
 static const struct option long_options[] = {
-    {"env", required_argument, NULL, OPT_ENV},
-    {"board", required_argument, NULL, OPT_BOARD},
-    {"ram", required_argument, NULL, OPT_RAM},
-    {"core", required_argument, NULL, OPT_CORE},
-    {"set", required_argument, NULL, OPT_SET},
+    GS_TARGET_OPTIONS,
     {"top", required_argument, NULL, OPT_TOP},
-    {"max-instructions", required_argument, NULL, OPT_MAX},
-    {"max-cycles", required_argument, NULL, OPT_MAX_CYCLES},
     {"pipeline", required_argument, NULL, OPT_PIPELINE},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"json", required_argument, NULL, OPT_JSON},
     {"output", required_argument, NULL, 'o'},
     {"label", required_argument, NULL, OPT_LABEL},
+    {"unit", required_argument, NULL, OPT_UNIT},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
-
-static bool parse_env(const char *text, gs_env *env)
-{
-    static const char *const names[] = {
-        [GS_ENV_AUTO] = "auto", [GS_ENV_BARE] = "bare", [GS_ENV_LINUX] = "linux"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *env = (gs_env)i;
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool parse_window(const char *text, uint64_t *from, uint64_t *to)
 {
@@ -172,38 +113,14 @@ static int parse(int argc, char **argv, run_arguments *arguments)
     optind = 1;
     while ((option = getopt_long(argc, argv, "+:o:qh", long_options, NULL)) != -1) {
         switch (option) {
-        case OPT_ENV:
-            if (!parse_env(optarg, &arguments->machine.env))
-                return gs_usage_error(&gs_cmd_run, "--env is auto, bare or linux, not '%s'",
-                                      optarg);
-            break;
-        case OPT_BOARD: arguments->machine.board = optarg; break;
-        case OPT_RAM:
-            if (!gs_parse_size(optarg, &arguments->machine.ram_size))
-                return gs_usage_error(&gs_cmd_run, "--ram wants a size such as 64M, not '%s'",
-                                      optarg);
-            break;
         case OPT_TOP:
             if (!gs_parse_count(optarg, &arguments->top))
                 return gs_usage_error(&gs_cmd_run, "--top wants a number, not '%s'", optarg);
             break;
-        case OPT_MAX:
-            if (!gs_parse_count(optarg, &arguments->run.max_instructions) ||
-                arguments->run.max_instructions == 0)
-                return gs_usage_error(
-                    &gs_cmd_run, "--max-instructions wants a number such as 10M, not '%s'", optarg);
-            break;
-        case OPT_CORE: arguments->core = optarg; break;
-        case OPT_SET:
-            if (arguments->set_count == MAX_SETTINGS)
-                return gs_usage_error(&gs_cmd_run, "--set at most %d times", MAX_SETTINGS);
-            arguments->set[arguments->set_count++] = optarg;
-            break;
-        case OPT_MAX_CYCLES:
-            if (!gs_parse_count(optarg, &arguments->run.max_cycles) ||
-                arguments->run.max_cycles == 0)
-                return gs_usage_error(&gs_cmd_run,
-                                      "--max-cycles wants a number such as 10M, not '%s'", optarg);
+        case OPT_UNIT:
+            if (arguments->unit_count == MAX_UNITS)
+                return gs_usage_error(&gs_cmd_run, "--unit at most %d times", MAX_UNITS);
+            arguments->units[arguments->unit_count++] = optarg;
             break;
         case OPT_PIPELINE:
             arguments->pipeline = true;
@@ -223,23 +140,19 @@ static int parse(int argc, char **argv, run_arguments *arguments)
         case 'q': arguments->quiet = true; break;
         case 'h': fputs(help, stdout); return GS_TOOL_OK;
         case ':': return gs_usage_error(&gs_cmd_run, "%s wants a value", argv[optind - 1]);
-        default: return gs_usage_error(&gs_cmd_run, "there is no option %s", argv[optind - 1]);
+        case '?': return gs_usage_error(&gs_cmd_run, "there is no option %s", argv[optind - 1]);
+        default: {
+            int status = gs_target_option(&arguments->target, &gs_cmd_run, option, optarg);
+            if (status >= 0)
+                return status;
+        }
         }
     }
-    const char *timed = arguments->set_count > 0    ? "--set"
-                        : arguments->run.max_cycles ? "--max-cycles"
-                        : arguments->pipeline       ? "--pipeline"
-                                                    : NULL;
-    if (timed && !arguments->core)
-        return gs_usage_error(&gs_cmd_run, "%s needs --core", timed);
+    if (arguments->pipeline && !arguments->target.core)
+        return gs_usage_error(&gs_cmd_run, "--pipeline needs --core");
     if (arguments->label && !arguments->output)
         arguments->output = GS_DEFAULT_PROFILE;
-    if (optind >= argc)
-        return gs_usage_error(&gs_cmd_run, "which program?");
-    arguments->program = argv[optind];
-    arguments->machine.argc = argc - optind;
-    arguments->machine.argv = (const char *const *)(argv + optind);
-    return -1;
+    return gs_target_program(&arguments->target, &gs_cmd_run, argc, argv);
 }
 
 static int status_of_error(const gs_error *err)
@@ -354,7 +267,8 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
         gs_complain("%s", gs_machine_note(machine, i));
 }
 
-static gs_status save(const gs_recorder *recorder, const run_arguments *arguments, gs_error *err)
+static gs_status save(const gs_recorder *recorder, const gs_units *units,
+                      const run_arguments *arguments, gs_error *err)
 {
     gs_profile *profile;
     gs_profile_options options = {
@@ -365,6 +279,8 @@ static gs_status save(const gs_recorder *recorder, const run_arguments *argument
     };
     gs_status status = gs_profile_build(&profile, recorder, &options, err);
     int64_t id = 0;
+    if (status == GS_OK && units)
+        status = gs_profile_add_units(profile, units, err);
     if (status == GS_OK)
         status = gs_profile_save(profile, arguments->output, &id, err);
     if (status == GS_OK && !arguments->quiet)
@@ -373,14 +289,38 @@ static gs_status save(const gs_recorder *recorder, const run_arguments *argument
     return status;
 }
 
-/* Runs the machine and writes what was asked for. */
-static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *arguments,
-                         gs_error *err)
+static gs_status attach_units(gs_units **units, gs_target *target, const run_arguments *arguments,
+                              gs_error *err)
 {
+    gs_status status = gs_units_open(units, target->machine, target->timing, err);
+    for (size_t i = 0; i < arguments->unit_count && status == GS_OK; i++)
+        status = gs_units_add(*units, arguments->units[i], err);
+    return status;
+}
+
+static gs_status show_units(const gs_units *units, const run_arguments *arguments, gs_error *err)
+{
+    for (size_t i = 0; i < gs_units_count(units); i++) {
+        if (gs_units_again(units, i))
+            gs_complain("the unit %s wants to see the program run again: 'gumshoe unit' does that",
+                        arguments->units[i]);
+    }
+    if (arguments->quiet)
+        return GS_OK;
+    fputc('\n', stderr);
+    return gs_report_units(stderr, units, arguments->top, err);
+}
+
+/* Runs the machine and writes what was asked for. */
+static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *err)
+{
+    gs_machine *machine = target->machine;
+    gs_timing *timing = target->timing;
     gs_outfile trace_file = {0}, json_file = {0};
     gs_trace *trace = NULL;
     gs_recorder *recorder = NULL;
-    const gs_observer *observers[2];
+    gs_units *units = NULL;
+    const gs_observer *observers[3];
     progress bar = {.started = seconds_now()};
     gs_status status = GS_OK;
 
@@ -399,7 +339,13 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
         observers[arguments->run.observer_count++] = gs_trace_observer(trace);
     }
     bool summary = timing && arguments->top > 0 && !arguments->quiet;
-    if (summary || arguments->output) {
+    if (arguments->unit_count > 0) {
+        status = attach_units(&units, target, arguments, err);
+        if (status != GS_OK)
+            goto out;
+        observers[arguments->run.observer_count++] = gs_units_observer(units);
+    }
+    if (summary || arguments->output || units) {
         status = gs_recorder_open(&recorder, machine, timing, err);
         if (status != GS_OK)
             goto out;
@@ -415,10 +361,11 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
         arguments->run.progress_self = &bar;
     }
     arguments->started = time(NULL);
-    catch_interrupts();
     arguments->run.timing = timing;
+    arguments->run.max_instructions = arguments->target.max_instructions;
+    arguments->run.max_cycles = arguments->target.max_cycles;
     arguments->run.observers = observers;
-    arguments->run.cancel = &interrupted;
+    arguments->run.cancel = gs_catch_interrupts();
     status = gs_run(machine, &arguments->run, err);
     if (bar.visible)
         fputs("\r\033[K", stderr);
@@ -430,12 +377,16 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
         summarise(machine, timing, seconds_now() - bar.started);
     if (recorder) {
         status = gs_recorder_finish(recorder, err);
+        if (status == GS_OK && units)
+            status = gs_units_conclude(units, recorder, err);
         if (status == GS_OK && arguments->output)
-            status = save(recorder, arguments, err);
+            status = save(recorder, units, arguments, err);
         if (status == GS_OK && summary)
             fputc('\n', stderr);
         if (status == GS_OK && summary)
             status = gs_report_functions(stderr, recorder, arguments->top, err);
+        if (status == GS_OK && units)
+            status = show_units(units, arguments, err);
         if (status != GS_OK)
             goto out;
     }
@@ -447,6 +398,7 @@ static gs_status execute(gs_machine *machine, gs_timing *timing, run_arguments *
     if (status == GS_OK && arguments->trace_path)
         status = gs_outfile_commit(&trace_file, err);
 out:
+    gs_units_free(units);
     gs_recorder_free(recorder);
     gs_trace_free(trace);
     gs_outfile_abandon(&trace_file);
@@ -454,24 +406,12 @@ out:
     return status;
 }
 
-/* Opens all that is needed; what is open is the caller's even if the rest fails. */
-static gs_status prepare(run_arguments *arguments, gs_core **core, gs_image **image,
-                         gs_machine **machine, gs_timing **timing, gs_error *err)
+static gs_status prepare(gs_target *target, const run_arguments *arguments, gs_error *err)
 {
-    gs_status status = GS_OK;
-    if (arguments->core) {
-        status = gs_core_open(core, arguments->core, arguments->set, arguments->set_count, err);
-        if (status != GS_OK)
-            return status;
-        gs_core_configure(*core, &arguments->machine);
-    }
-    status = gs_image_open(image, arguments->program, err);
-    if (status == GS_OK)
-        status = gs_machine_open(machine, *image, &arguments->machine, err);
-    if (status == GS_OK && *core)
-        status = gs_timing_open(timing, *core, *machine, err);
+    gs_status status = gs_target_open(target, &arguments->target, err);
     if (status == GS_OK && arguments->pipeline)
-        status = gs_timing_record(*timing, arguments->pipeline_from, arguments->pipeline_to, err);
+        status =
+            gs_timing_record(target->timing, arguments->pipeline_from, arguments->pipeline_to, err);
     return status;
 }
 
@@ -480,32 +420,27 @@ static int run(int argc, char **argv)
     extern char **environ;
     run_arguments arguments = {
         .top = 10,
-        .machine = {.stdio = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO},
-                    .envp = (const char *const *)environ},
+        .target.machine = {.stdio = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO},
+                           .envp = (const char *const *)environ},
     };
     int usage = parse(argc, argv, &arguments);
     if (usage >= 0)
         return usage;
 
     gs_error err = {0};
-    gs_image *image = NULL;
-    gs_machine *machine = NULL;
-    gs_core *core = NULL;
-    gs_timing *timing = NULL;
+    gs_target target = {0};
     int status;
-    if (prepare(&arguments, &core, &image, &machine, &timing, &err) != GS_OK) {
+    if (prepare(&target, &arguments, &err) != GS_OK) {
         gs_complain("%s", err.message);
-        status = core || !arguments.core ? status_of_error(&err) : GS_RUN_FAILED;
-    } else if (execute(machine, timing, &arguments, &err) != GS_OK) {
+        bool core_failed = arguments.target.core && !target.core;
+        status = core_failed ? GS_RUN_FAILED : status_of_error(&err);
+    } else if (execute(&target, &arguments, &err) != GS_OK) {
         gs_complain("%s", err.message);
         status = GS_RUN_FAILED;
     } else {
-        status = status_of_exit(gs_machine_exit(machine));
+        status = status_of_exit(gs_machine_exit(target.machine));
     }
-    gs_timing_free(timing);
-    gs_machine_free(machine);
-    gs_image_free(image);
-    gs_core_free(core);
+    gs_target_close(&target);
     free(arguments.commit);
     return status;
 }

@@ -1,0 +1,403 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gumshoe/run.h"
+#include "gumshoe/unit.h"
+#include "tool/git.h"
+#include "tool/target.h"
+#include "tool/terminal.h"
+#include "tool/tool.h"
+
+static const char help[] =
+    "Usage: gumshoe unit\n"
+    "       gumshoe unit KIND --help\n"
+    "       gumshoe unit KIND [OPTIONS] PROGRAM [ARGUMENTS...]\n"
+    "\n"
+    "Runs PROGRAM with an on-chip profiler of this kind attached, modelled as it would\n"
+    "be built, and prints what the hardware would say, next to the exact profile and\n"
+    "the difference. Without a kind, the kinds are listed; 'gumshoe unit KIND --help'\n"
+    "tells about the options of one, which may stand among the following. Several\n"
+    "units at once are a matter of 'gumshoe run --unit'.\n"
+    "\n"
+    "Options of every kind:\n" GS_TARGET_HELP
+    "  --top N                 print the first N rows of every table; 20 unless told\n"
+    "                          otherwise, 0 for all of them.\n"
+    "  --json                  print JSON: all tables with all rows.\n"
+    "  -o, --output FILE       append the exact profile and what the unit says to this\n"
+    "                          profile file.\n"
+    "  --label TEXT            a name for the run in that file; without -o, the file is\n"
+    "                          gumshoe.db.\n" GS_TERMINAL_HELP
+    "  -h, --help              this text, or that of a kind.\n"
+    "\n"
+    "What the program prints goes to standard error. Some questions take several\n"
+    "runs of the program, such as 'gumshoe unit snoopp --hunt': they are made one\n"
+    "after the other, each from the start of standard input if that is a file, and\n"
+    "only the first one's output is shown.\n"
+    "\n"
+    "Exit status: 0; 2 if the command line is wrong; 3 if the program cannot be run or\n"
+    "something cannot be written. How the program ended does not matter.\n"
+    "\n"
+    "Examples:\n"
+    "  gumshoe unit leap --core flatfoot firmware.elf\n"
+    "  gumshoe unit snoopp --range main --range sort.c:10-20 --core flatfoot sort.elf\n"
+    "  gumshoe unit snoopp --hunt --core flatfoot firmware.elf\n";
+
+enum { MAX_OPTIONS = 64, DEFAULT_TOP = 20, MAX_RUNS = 1000 };
+
+enum { OPT_TOP = 256, OPT_JSON, OPT_LABEL, OPT_UNIT = 2000, OPT_PRINT = 3000 };
+
+typedef struct unit_arguments {
+    gs_target_arguments target;
+    gs_terminal terminal;
+    size_t kind;
+    char *options; /* of the unit, as a text; owned */
+    int print;     /* what to print instead of running; -1 for nothing */
+    const char *print_argument;
+    uint64_t top;
+    bool json;
+    const char *output, *label;
+} unit_arguments;
+
+/* One run of the program. */
+typedef struct unit_run {
+    gs_target target;
+    gs_units *units;
+    gs_recorder *recorder;
+} unit_run;
+
+static void list_kinds(void)
+{
+    for (size_t i = 0; i < gs_unit_kind_count(); i++)
+        printf("%-10s %s\n", gs_unit_kind_name(i), gs_unit_kind_summary(i));
+}
+
+static void help_option(const char *name, const char *argument, const char *text)
+{
+    char usage[80];
+    snprintf(usage, sizeof usage, "--%s%s%s", name, argument ? " " : "", argument ? argument : "");
+    printf(strlen(usage) < 24 ? "  %-23s %s\n" : "  %s\n                          %s\n", usage,
+           text);
+}
+
+static void help_kind(size_t kind)
+{
+    const char *name = gs_unit_kind_name(kind);
+    printf("Usage: gumshoe unit %s [OPTIONS] PROGRAM [ARGUMENTS...]\n"
+           "       gumshoe run --unit %s[:OPTIONS] PROGRAM [ARGUMENTS...]\n\n%s.\n\nOptions:\n",
+           name, name, gs_unit_kind_summary(kind));
+    for (size_t i = 0; i < gs_unit_option_count(kind); i++) {
+        gs_unit_option_info option = gs_unit_option_at(kind, i);
+        help_option(option.name, option.argument, option.help);
+    }
+    if (gs_unit_print_count(kind) > 0)
+        printf("\nTo print instead of running:\n");
+    for (size_t i = 0; i < gs_unit_print_count(kind); i++) {
+        gs_unit_print_info print = gs_unit_print_at(kind, i);
+        help_option(print.name, print.argument, print.help);
+    }
+    printf("\nBehind a colon, options are written NAME or NAME=VALUE with commas between.\n"
+           "'gumshoe unit --help' has the options of every kind.\n");
+}
+
+/* Appends "name" or "name=value" to the text of the unit's options. False when memory is out. */
+static bool add_option(unit_arguments *arguments, const char *name, const char *value)
+{
+    char *old = arguments->options, *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return false;
+    fprintf(to, "%s%s%s", old ? old : "", old ? "," : "", name);
+    if (value)
+        fputc('=', to);
+    for (; value && *value; value++) {
+        if (*value == ',' || *value == '\\')
+            fputc('\\', to);
+        fputc(*value, to);
+    }
+    if (fclose(to) != 0) {
+        free(text);
+        return false;
+    }
+    free(old);
+    arguments->options = text;
+    return true;
+}
+
+/* What this kind understands. */
+static void make_options(struct option options[MAX_OPTIONS], size_t kind)
+{
+    static const struct option common[] = {
+        GS_TARGET_OPTIONS,
+        {"top", required_argument, NULL, OPT_TOP},
+        {"json", no_argument, NULL, OPT_JSON},
+        {"output", required_argument, NULL, 'o'},
+        {"label", required_argument, NULL, OPT_LABEL},
+        GS_TERMINAL_OPTIONS,
+        {"help", no_argument, NULL, 'h'},
+    };
+    size_t count = sizeof common / sizeof *common;
+    memcpy(options, common, sizeof common);
+    for (size_t i = 0; i < gs_unit_option_count(kind) && count + 1 < MAX_OPTIONS; i++) {
+        gs_unit_option_info info = gs_unit_option_at(kind, i);
+        options[count++] = (struct option){
+            info.name, info.argument ? required_argument : no_argument, NULL, OPT_UNIT + (int)i};
+    }
+    for (size_t i = 0; i < gs_unit_print_count(kind) && count + 1 < MAX_OPTIONS; i++) {
+        gs_unit_print_info info = gs_unit_print_at(kind, i);
+        options[count++] = (struct option){
+            info.name, info.argument ? required_argument : no_argument, NULL, OPT_PRINT + (int)i};
+    }
+    options[count] = (struct option){0};
+}
+
+/* -1 to go on, or the exit status. */
+static int take_option(unit_arguments *arguments, int option, char **argv)
+{
+    switch (option) {
+    case OPT_TOP:
+        if (!gs_parse_count(optarg, &arguments->top))
+            return gs_usage_error(&gs_cmd_unit, "--top wants a number, not '%s'", optarg);
+        return -1;
+    case OPT_JSON: arguments->json = true; return -1;
+    case 'o': arguments->output = optarg; return -1;
+    case OPT_LABEL: arguments->label = optarg; return -1;
+    case GS_OPT_COLOUR:
+    case GS_OPT_NO_PAGER:
+        return gs_terminal_option(&arguments->terminal, &gs_cmd_unit, option, optarg);
+    case 'h': help_kind(arguments->kind); return GS_TOOL_OK;
+    case ':': return gs_usage_error(&gs_cmd_unit, "%s wants a value", argv[optind - 1]);
+    case '?':
+        return gs_usage_error(&gs_cmd_unit, "%s has no option %s",
+                              gs_unit_kind_name(arguments->kind), argv[optind - 1]);
+    default: break;
+    }
+    if (option >= OPT_PRINT) {
+        arguments->print = option - OPT_PRINT;
+        arguments->print_argument = optarg;
+        return -1;
+    }
+    if (option < OPT_UNIT)
+        return gs_target_option(&arguments->target, &gs_cmd_unit, option, optarg);
+    gs_unit_option_info info = gs_unit_option_at(arguments->kind, (size_t)(option - OPT_UNIT));
+    if (add_option(arguments, info.name, info.argument ? optarg : NULL))
+        return -1;
+    gs_complain("no memory left");
+    return GS_TOOL_INPUT;
+}
+
+static bool needs_program(const unit_arguments *arguments)
+{
+    return arguments->print < 0 ||
+           gs_unit_print_at(arguments->kind, (size_t)arguments->print).program;
+}
+
+/* -1 to go on, or the exit status. */
+static int parse(int argc, char **argv, unit_arguments *arguments)
+{
+    struct option options[MAX_OPTIONS];
+    int option, status = -1;
+    if (!gs_unit_kind_find(argv[0], &arguments->kind)) {
+        char names[256] = "";
+        for (size_t i = 0; i < gs_unit_kind_count(); i++) {
+            size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+                     gs_unit_kind_name(i));
+        }
+        return gs_usage_error(&gs_cmd_unit, "there is no unit '%s'; there are %s", argv[0], names);
+    }
+    make_options(options, arguments->kind);
+    opterr = 0;
+    optind = 1;
+    while (status < 0 && (option = getopt_long(argc, argv, "+:o:h", options, NULL)) != -1)
+        status = take_option(arguments, option, argv);
+    if (status >= 0)
+        return status;
+    if (arguments->label && !arguments->output)
+        arguments->output = GS_DEFAULT_PROFILE;
+    if (needs_program(arguments))
+        return gs_target_program(&arguments->target, &gs_cmd_unit, argc, argv);
+    if (optind < argc)
+        return gs_usage_error(&gs_cmd_unit, "%s is not about a program", argv[optind - 1]);
+    return -1;
+}
+
+static void close_run(unit_run *run)
+{
+    gs_units_free(run->units);
+    gs_recorder_free(run->recorder);
+    gs_target_close(&run->target);
+    *run = (unit_run){0};
+}
+
+/* `before` is an earlier run whose unit wants another one, or NULL. */
+static gs_status make_run(unit_run *run, const unit_run *before, const unit_arguments *arguments,
+                          const volatile sig_atomic_t *cancel, gs_error *err)
+{
+    gs_status status = gs_target_open(&run->target, &arguments->target, err);
+    if (status == GS_OK)
+        status = gs_units_open(&run->units, run->target.machine, run->target.timing, err);
+    if (status == GS_OK && before) {
+        status = gs_units_add_again(run->units, before->units, 0, err);
+    } else if (status == GS_OK) {
+        const char *kind = gs_unit_kind_name(arguments->kind);
+        const char *options = arguments->options ? arguments->options : "";
+        char *text = malloc(strlen(kind) + strlen(options) + 2);
+        if (text)
+            sprintf(text, "%s:%s", kind, options);
+        status = text ? gs_units_add(run->units, text, err) : GS_E_NO_MEMORY;
+        free(text);
+    }
+    if (status == GS_OK)
+        status = gs_recorder_open(&run->recorder, run->target.machine, run->target.timing, err);
+    if (status != GS_OK)
+        return status;
+    const gs_observer *observers[] = {gs_units_observer(run->units),
+                                      gs_recorder_observer(run->recorder)};
+    gs_run_options how = {
+        .timing = run->target.timing,
+        .observers = observers,
+        .observer_count = 2,
+        .max_instructions = arguments->target.max_instructions,
+        .max_cycles = arguments->target.max_cycles,
+        .cancel = cancel,
+    };
+    status = gs_run(run->target.machine, &how, err);
+    if (status == GS_OK)
+        status = gs_recorder_finish(run->recorder, err);
+    if (status == GS_OK)
+        status = gs_units_conclude(run->units, run->recorder, err);
+    return status;
+}
+
+static void complain_of_end(const gs_machine *machine)
+{
+    const gs_exit *exit = gs_machine_exit(machine);
+    if (exit->kind == GS_EXIT_SIGNAL || exit->kind == GS_EXIT_HALT)
+        gs_complain("the program ended early: %s", exit->message);
+    else if (exit->kind == GS_EXIT_INTERRUPTED)
+        gs_complain("the program was interrupted");
+}
+
+/* Runs the program as often as the unit wants. The last run is the caller's, even on failure. */
+static gs_status make_runs(unit_run *run, unit_arguments *arguments, gs_error *err)
+{
+    const volatile sig_atomic_t *cancel = gs_catch_interrupts();
+    gs_status status = make_run(run, NULL, arguments, cancel, err);
+    int nowhere = -1;
+    for (unsigned runs = 1; status == GS_OK && gs_units_again(run->units, 0) && !*cancel; runs++) {
+        if (runs == MAX_RUNS) {
+            gs_complain("the unit is not content after %d runs", MAX_RUNS);
+            break;
+        }
+        if (nowhere < 0)
+            nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        arguments->target.machine.stdio[1] = arguments->target.machine.stdio[2] = nowhere;
+        (void)lseek(STDIN_FILENO, 0, SEEK_SET); /* a terminal or a pipe goes on where it is */
+        unit_run before = *run;
+        *run = (unit_run){0};
+        status = make_run(run, &before, arguments, cancel, err);
+        close_run(&before);
+    }
+    if (nowhere >= 0)
+        close(nowhere);
+    if (status == GS_OK)
+        complain_of_end(run->target.machine);
+    return status;
+}
+
+static gs_status save(const unit_run *run, const unit_arguments *arguments, time_t started,
+                      const char *commit, gs_error *err)
+{
+    gs_profile *profile;
+    gs_profile_options options = {
+        .label = arguments->label, .commit = commit, .started = (int64_t)started, .lines = true};
+    int64_t id = 0;
+    gs_status status = gs_profile_build(&profile, run->recorder, &options, err);
+    if (status == GS_OK)
+        status = gs_profile_add_units(profile, run->units, err);
+    if (status == GS_OK)
+        status = gs_profile_save(profile, arguments->output, &id, err);
+    if (status == GS_OK)
+        fprintf(stderr, "gumshoe: this is run %" PRId64 " of %s\n", id, arguments->output);
+    gs_profile_free(profile);
+    return status;
+}
+
+static gs_status run_and_report(unit_arguments *arguments, gs_error *err)
+{
+    unit_run run = {0};
+    char *commit = NULL;
+    time_t started = time(NULL);
+    gs_status status = GS_OK;
+    if (arguments->output) {
+        status = gs_profile_file_check(arguments->output, err);
+        commit = gs_git_commit();
+    }
+    if (status == GS_OK)
+        status = make_runs(&run, arguments, err);
+    if (status == GS_OK && arguments->output)
+        status = save(&run, arguments, started, commit, err);
+    if (status == GS_OK) {
+        gs_terminal_start(&arguments->terminal);
+        status = arguments->json ? gs_report_units_json(stdout, run.units, err)
+                                 : gs_report_units(stdout, run.units, arguments->top, err);
+    }
+    close_run(&run);
+    free(commit);
+    return status;
+}
+
+static gs_status print_only(const unit_arguments *arguments, gs_error *err)
+{
+    gs_target target = {0};
+    gs_status status = GS_OK;
+    if (needs_program(arguments))
+        status = gs_target_open(&target, &arguments->target, err);
+    if (status == GS_OK)
+        status = gs_unit_print_write(stdout, arguments->kind, (size_t)arguments->print,
+                                     arguments->options, target.machine, target.timing,
+                                     arguments->print_argument, err);
+    gs_target_close(&target);
+    return status;
+}
+
+static int unit(int argc, char **argv)
+{
+    extern char **environ;
+    unit_arguments arguments = {
+        .top = DEFAULT_TOP,
+        .print = -1,
+        .target.machine = {.stdio = {STDIN_FILENO, STDERR_FILENO, STDERR_FILENO},
+                           .envp = (const char *const *)environ},
+    };
+    if (argc < 2) {
+        list_kinds();
+        return GS_TOOL_OK;
+    }
+    gs_error err = {0};
+    int status = parse(argc - 1, argv + 1, &arguments);
+    if (status < 0) {
+        gs_status done =
+            arguments.print >= 0 ? print_only(&arguments, &err) : run_and_report(&arguments, &err);
+        status = done == GS_OK           ? GS_TOOL_OK
+                 : done == GS_E_ARGUMENT ? gs_usage_error(&gs_cmd_unit, "%s", err.message)
+                                         : gs_tool_fail(&err);
+    }
+    free(arguments.options);
+    return status;
+}
+
+const gs_command gs_cmd_unit = {
+    .name = "unit",
+    .summary = "run a program under an on-chip profiler, and compare",
+    .help = help,
+    .run = unit,
+    .usage_status = GS_TOOL_USAGE,
+};

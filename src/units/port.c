@@ -1,0 +1,112 @@
+#include "units/port.h"
+
+#include <string.h>
+
+static void read_caches(gs_port_feed *feed)
+{
+    const gs_cache_stats *i = &feed->timing->icache.stats, *d = &feed->timing->dcache.stats;
+    uint64_t ifetches = i->reads, imisses = i->read_misses;
+    uint64_t daccesses = d->reads + d->writes, dmisses = d->read_misses + d->write_misses;
+    gs_port *port = &feed->port;
+    port->icache_misses = (uint8_t)(imisses - feed->before.imisses);
+    port->icache_hits = (uint8_t)(ifetches - feed->before.ifetches - port->icache_misses);
+    port->dcache_misses = (uint8_t)(dmisses - feed->before.dmisses);
+    port->dcache_hits = (uint8_t)(daccesses - feed->before.daccesses - port->dcache_misses);
+    feed->before.ifetches = ifetches;
+    feed->before.imisses = imisses;
+    feed->before.daccesses = daccesses;
+    feed->before.dmisses = dmisses;
+}
+
+static void read_stalls(gs_port_feed *feed)
+{
+    for (unsigned i = 0; i < GS_STALL_COUNT; i++) {
+        feed->port.stall[i] = feed->timing->stalls[i] - feed->before.stalls[i];
+        feed->before.stalls[i] = feed->timing->stalls[i];
+    }
+    feed->stalled = true;
+}
+
+static void read_timing(gs_port_feed *feed)
+{
+    const gs_timing *timing = feed->timing;
+    gs_port *port = &feed->port;
+    port->cycle = timing->now;
+    port->cycles = timing->now - feed->before.cycles;
+    port->mispredict = timing->branches.mispredicted != feed->before.mispredicted;
+    feed->before.cycles = timing->now;
+    feed->before.mispredicted = timing->branches.mispredicted;
+    read_caches(feed);
+    if (timing->core->issue_width > 1 || port->cycles != 1) {
+        read_stalls(feed);
+    } else if (feed->stalled) { /* one instruction in one clock: there was no stall */
+        memset(port->stall, 0, sizeof port->stall);
+        feed->stalled = false;
+    }
+}
+
+static void set_access(gs_port *port, const gs_isa *isa, const gs_retired *event)
+{
+    unsigned class = isa->ops[event->insn->op].timing;
+    bool stores = class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE;
+    port->size = (uint8_t)event->size;
+    port->address = (uint32_t)event->address;
+    port->write = stores || class == GS_CLASS_ATOMIC;
+    port->read = !stores;
+}
+
+static void on_retired(void *self, const gs_machine *machine, const gs_retired *event)
+{
+    gs_port_feed *feed = self;
+    gs_port *port = &feed->port;
+    port->valid = true;
+    port->trap = false;
+    port->pc = (uint32_t)event->pc;
+    port->next_pc = (uint32_t)event->next_pc;
+    port->insn = event->insn->raw;
+    port->decoded = event->insn;
+    if (event->size > 0) {
+        set_access(port, machine->isa, event);
+    } else {
+        port->size = 0;
+        port->address = 0;
+        port->read = port->write = false;
+    }
+    if (feed->timing) {
+        read_timing(feed);
+    } else {
+        port->cycle++;
+        port->cycles = 1;
+    }
+    feed->reader(feed->reader_self, port);
+}
+
+static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *event)
+{
+    gs_port_feed *feed = self;
+    gs_port port = {
+        .trap = true,
+        .pc = (uint32_t)event->pc,
+        .next_pc = (uint32_t)event->handler,
+        .cycle = feed->port.cycle,
+    };
+    (void)machine;
+    feed->reader(feed->reader_self, &port);
+}
+
+void gs_port_feed_init(gs_port_feed *feed, const gs_machine *machine, const gs_timing *timing,
+                       gs_port_reader *reader, void *reader_self)
+{
+    *feed = (gs_port_feed){
+        .machine = machine,
+        .timing = timing,
+        .reader = reader,
+        .reader_self = reader_self,
+        .observer = {.retired = on_retired, .trapped = on_trapped, .self = feed},
+    };
+    if (timing) { /* a timing that has run before has counted before */
+        read_timing(feed);
+        read_stalls(feed);
+        feed->port = (gs_port){.cycle = timing->now};
+    }
+}

@@ -1,0 +1,470 @@
+/*
+ * SnoopP as a unit: its options, its device on the bus, what it reports. The audit beside the
+ * hardware says why a counter does not show what the exact profile does.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "machine/machine.h"
+#include "units/ranges.h"
+#include "units/snoopp/hunt.h"
+#include "units/snoopp/snoopp.h"
+
+typedef struct config {
+    gs_option_list ranges;
+    uint64_t counters;
+    unsigned width, amount;
+    bool data, automatic, hunt;
+    uint64_t threshold; /* of a hunt, in percent */
+    uint64_t map;       /* address of the registers; 0 for none */
+} config;
+
+static const char *const widths[] = {"32", "64", NULL};
+static const unsigned width_bits[] = {32, 64};
+enum { WIDTH_32, WIDTH_64 };
+
+static const char *const amounts[] = {
+#define AMOUNT(name, key, text) key,
+#include "units/amounts.def"
+#undef AMOUNT
+    NULL};
+
+static const gs_unit_option options[] = {
+    {.name = "range",
+     .type = GS_OPTION_LIST,
+     .offset = offsetof(config, ranges),
+     .argument = "RANGE",
+     .help = "count here: a function, first..last, file.c:12, file.c:12-20, 0x1000-0x1100"},
+    {.name = "counters",
+     .type = GS_OPTION_NUMBER,
+     .offset = offsetof(config, counters),
+     .fallback = 16,
+     .min = 1,
+     .max = GS_SNOOPP_MAX,
+     .argument = "N",
+     .help = "how many ranges there can be; 16"},
+    {.name = "width",
+     .type = GS_OPTION_CHOICE,
+     .offset = offsetof(config, width),
+     .fallback = WIDTH_64,
+     .choices = widths,
+     .argument = "BITS",
+     .help = "of a counter: 32 or 64"},
+    {.name = "count",
+     .type = GS_OPTION_CHOICE,
+     .offset = offsetof(config, amount),
+     .fallback = GS_AMOUNT_CYCLES,
+     .choices = amounts,
+     .argument = "WHAT",
+     .help = "cycles, instructions, stalls, cache-stalls, i-stalls or d-stalls"},
+    {.name = "data",
+     .type = GS_OPTION_FLAG,
+     .offset = offsetof(config, data),
+     .help = "count loads and stores to the ranges instead"},
+    {.name = "auto",
+     .type = GS_OPTION_FLAG,
+     .offset = offsetof(config, automatic),
+     .help = "the hottest functions as ranges: two runs; the default without a range"},
+    {.name = "hunt",
+     .type = GS_OPTION_FLAG,
+     .offset = offsetof(config, hunt),
+     .help = "find hot functions by dividing hot ranges: several runs"},
+    {.name = "threshold",
+     .type = GS_OPTION_NUMBER,
+     .offset = offsetof(config, threshold),
+     .fallback = 1,
+     .min = 1,
+     .max = 100,
+     .argument = "PERCENT",
+     .help = "a hunt leaves alone what has less of the total; 1"},
+    {.name = "map",
+     .type = GS_OPTION_NUMBER,
+     .offset = offsetof(config, map),
+     .min = GS_PAGE_SIZE,
+     .max = UINT32_MAX,
+     .zero = "none",
+     .argument = "ADDRESS",
+     .help = "where the program finds the registers; they are not mapped without it"},
+};
+
+typedef struct unit {
+    gs_snoopp hardware;
+    const config *config;
+    const gs_image *image;
+    gs_arena arena;
+    gs_unit_range ranges[GS_SNOOPP_MAX];
+    gs_hunt hunt;
+    struct {
+        size_t *functions; /* numbers, hottest first */
+        size_t count;
+        bool known;
+    } hottest;
+
+    /* The audit: per counter, what passed by, and what of it the program threw away. */
+    uint64_t passed[GS_SNOOPP_MAX], reset[GS_SNOOPP_MAX], paused[GS_SNOOPP_MAX];
+    uint64_t since_reset[GS_SNOOPP_MAX];
+    uint64_t resets;
+} unit;
+
+static bool is_automatic(const unit *u)
+{
+    return !u->config->hunt && u->config->ranges.count == 0;
+}
+
+static gs_status check(const config *c, gs_error *err)
+{
+    int ways = (c->ranges.count > 0) + c->automatic + c->hunt;
+    if (ways > 1)
+        return gs_fail(err, GS_E_ARGUMENT, "snoopp: range, auto and hunt exclude each other");
+    if (c->ranges.count > c->counters)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "snoopp: %zu ranges for %" PRIu64 " counters; counters=%zu has room",
+                       c->ranges.count, c->counters, c->ranges.count);
+    if (c->data && c->ranges.count == 0)
+        return gs_fail(err, GS_E_ARGUMENT, "snoopp: data wants ranges: range=SYMBOL");
+    if (c->data && c->amount != GS_AMOUNT_CYCLES)
+        return gs_fail(err, GS_E_ARGUMENT, "snoopp: data counts accesses, not %s",
+                       amounts[c->amount]);
+    if (c->hunt && c->counters < 2)
+        return gs_fail(err, GS_E_ARGUMENT, "snoopp: a hunt needs two counters at least");
+    return GS_OK;
+}
+
+static bool load(void *self, uint32_t offset, unsigned size, uint64_t *value)
+{
+    return gs_snoopp_load(&((unit *)self)->hardware, offset, size, value);
+}
+
+/* The audit compares the counters before and after: what is gone was reset. */
+static bool store(void *self, uint32_t offset, unsigned size, uint64_t value)
+{
+    unit *u = self;
+    gs_snoopp *hardware = &u->hardware;
+    uint64_t before[GS_SNOOPP_MAX];
+    memcpy(before, hardware->counter, sizeof before);
+    if (!gs_snoopp_store(hardware, offset, size, value))
+        return false;
+    for (unsigned i = 0; i < hardware->count; i++) {
+        if (hardware->counter[i] != before[i]) {
+            u->reset[i] += u->since_reset[i];
+            u->since_reset[i] = 0;
+            u->resets++;
+        }
+    }
+    return true;
+}
+
+static gs_status attach(unit *u, gs_machine *machine, gs_error *err)
+{
+    uint64_t base = u->config->map;
+    if (base == 0 || !machine)
+        return GS_OK;
+    gs_device device = {.base = (gs_addr)base, .load = load, .store = store, .self = u};
+    uint64_t size = 0x100 + u->config->counters * 16;
+    device.size = (uint32_t)((size + GS_PAGE_SIZE - 1) & ~(uint64_t)(GS_PAGE_SIZE - 1));
+    if (base % GS_PAGE_SIZE != 0)
+        return gs_fail(err, GS_E_ARGUMENT, "snoopp: map=0x%" PRIx64 " is no multiple of %d", base,
+                       GS_PAGE_SIZE);
+    for (uint64_t page = base; page < base + device.size && page < UINT64_C(1) << 32;
+         page += GS_PAGE_SIZE) {
+        if (machine->memory.prot[page >> GS_PAGE_SHIFT] != 0)
+            return gs_fail(err, GS_E_ARGUMENT,
+                           "snoopp: map=0x%" PRIx64 " is taken: the machine has memory or a "
+                           "device at 0x%" PRIx64,
+                           base, page);
+    }
+    return gs_memory_add_device(&machine->memory, &device, err);
+}
+
+static void aim(unit *u, unsigned counter, gs_unit_range range)
+{
+    u->ranges[counter] = range;
+    u->hardware.first[counter] = range.first;
+    u->hardware.last[counter] = range.last;
+    u->hardware.count = counter + 1;
+}
+
+static gs_status aim_at_ranges(unit *u, gs_error *err)
+{
+    for (size_t i = 0; i < u->config->ranges.count; i++) {
+        gs_unit_range range;
+        gs_status status = gs_range_parse(&range, u->config->ranges.items[i], u->image,
+                                          u->config->data, "snoopp", &u->arena, err);
+        if (status != GS_OK)
+            return status;
+        aim(u, (unsigned)i, range);
+    }
+    return GS_OK;
+}
+
+static gs_status aim_at_groups(unit *u, gs_error *err)
+{
+    for (size_t i = 0; i < u->hunt.aimed.count; i++) {
+        const gs_hunt_group *group = &u->hunt.aimed.items[i];
+        const gs_function *first = gs_image_function(u->image, group->first);
+        const gs_function *last = gs_image_function(u->image, group->last);
+        size_t size = strlen(first->name) + strlen(last->name) + 3;
+        char *name = gs_arena_alloc(&u->arena, size);
+        if (!name)
+            return gs_fail_no_memory(err);
+        snprintf(name, size, first == last ? "%s" : "%s..%s", first->name, last->name);
+        gs_unit_range range = {name, (uint32_t)first->start, (uint32_t)(last->end - 1)};
+        aim(u, (unsigned)i, range);
+    }
+    return GS_OK;
+}
+
+static gs_status aim_all(unit *u, const unit *before, gs_error *err)
+{
+    bool good = true;
+    if (u->config->hunt) {
+        good = before ? gs_hunt_copy(&u->hunt, &before->hunt)
+                      : gs_hunt_begin(&u->hunt, u->image, (unsigned)u->config->counters,
+                                      (double)u->config->threshold / 100);
+        u->hunt.image = u->image; /* the same program, opened again */
+        return good ? aim_at_groups(u, err) : gs_fail_no_memory(err);
+    }
+    if (!is_automatic(u))
+        return aim_at_ranges(u, err);
+    for (size_t i = 0; before && i < before->hottest.count; i++)
+        aim(u, (unsigned)i,
+            gs_range_of_function(gs_image_function(u->image, before->hottest.functions[i])));
+    u->hottest.known = before != NULL;
+    return GS_OK;
+}
+
+static void free_unit(void *self)
+{
+    unit *u = self;
+    if (!u)
+        return;
+    gs_hunt_fini(&u->hunt);
+    free(u->hottest.functions);
+    gs_arena_free(&u->arena);
+    free(u);
+}
+
+static gs_status open(void **self, const void *how, const gs_unit_context *context,
+                      const void *before, gs_error *err)
+{
+    *self = NULL;
+    gs_status status = check(how, err);
+    if (status != GS_OK)
+        return status;
+    unit *u = calloc(1, sizeof *u);
+    if (!u)
+        return gs_fail_no_memory(err);
+    u->config = how;
+    u->image = context->image;
+    u->hardware.amount = (gs_amount)u->config->amount;
+    u->hardware.data = u->config->data;
+    u->hardware.width = width_bits[u->config->width];
+    gs_snoopp_reset_state(&u->hardware);
+    status = aim_all(u, before, err);
+    if (status == GS_OK)
+        status = attach(u, context->machine, err);
+    if (status != GS_OK) {
+        free_unit(u);
+        return status;
+    }
+    *self = u;
+    return GS_OK;
+}
+
+static void beat(void *self, const gs_port *port)
+{
+    unit *u = self;
+    gs_snoopp *hardware = &u->hardware;
+    gs_snoopp_beat(hardware, port);
+
+    uint64_t amount = hardware->data ? port->size > 0 : gs_amount_of(hardware->amount, port);
+    uint32_t address = hardware->data ? port->address : port->pc;
+    if (!port->valid || amount == 0)
+        return;
+    for (unsigned i = 0; i < hardware->count; i++) {
+        if (address < hardware->first[i] || address > hardware->last[i])
+            continue;
+        u->passed[i] += amount;
+        if (hardware->run)
+            u->since_reset[i] += amount;
+        else
+            u->paused[i] += amount;
+    }
+}
+
+static uint64_t exact(const unit *u, const gs_truth *truth, unsigned counter)
+{
+    uint64_t sum = 0;
+    for (size_t i = gs_truth_find(truth, u->hardware.first[counter]); i < truth->insn_count; i++) {
+        if (truth->insns[i].pc > u->hardware.last[counter])
+            break;
+        sum += gs_amount_in(u->hardware.amount, &truth->insns[i].cost);
+    }
+    return sum;
+}
+
+static void explain(const unit *u, unsigned i, gs_result *result)
+{
+    const char *name = u->ranges[i].name;
+    uint64_t wrapped = u->since_reset[i] - u->hardware.counter[i];
+    if (u->reset[i])
+        gs_result_remark(result, "%s: %" PRIu64 " had been counted when the program reset it", name,
+                         u->reset[i]);
+    if (u->paused[i])
+        gs_result_remark(result, "%s: %" PRIu64 " passed while the program had stopped counting",
+                         name, u->paused[i]);
+    if (wrapped)
+        gs_result_remark(result,
+                         "%s: the %u-bit counter began again at 0 %" PRIu64 " times: %" PRIu64
+                         " are missing",
+                         name, u->hardware.width, wrapped >> u->hardware.width, wrapped);
+}
+
+static void remark_overlaps(const unit *u, gs_result *result)
+{
+    for (unsigned i = 0; i < u->hardware.count; i++) {
+        for (unsigned j = 0; j < i; j++) {
+            if (u->hardware.first[i] <= u->hardware.last[j] &&
+                u->hardware.first[j] <= u->hardware.last[i])
+                gs_result_remark(result, "%s and %s overlap: what is in both counts in both",
+                                 u->ranges[j].name, u->ranges[i].name);
+        }
+    }
+}
+
+static void report_ranges(const unit *u, const gs_truth *truth, gs_result *result)
+{
+    const char *counted = u->config->data ? "accesses" : amounts[u->config->amount];
+    const gs_column columns[] = {
+        {"counted", counted}, {"exact", "exact"}, {"difference", "difference"},
+        {"share", "share"},   {"first", "first"}, {"last", "last"},
+        {"name", "range"},
+    };
+    gs_table *table = gs_result_add_table(result, "ranges", "What each counter shows", columns,
+                                          sizeof columns / sizeof *columns);
+    uint64_t total = gs_amount_in(u->hardware.amount, &truth->total);
+    for (unsigned i = 0; i < u->hardware.count; i++) {
+        gs_cell *row = gs_table_add_row(table);
+        row[0] = gs_cell_count(u->hardware.counter[i]);
+        if (!u->hardware.data) {
+            uint64_t truly = exact(u, truth, i);
+            row[1] = gs_cell_count(truly);
+            row[2] = gs_cell_difference(u->hardware.counter[i], truly);
+            row[3] = gs_cell_share(total ? (double)truly / (double)total : 0);
+        } else {
+            row[1] = gs_cell_count(u->passed[i]);
+            row[2] = gs_cell_difference(u->hardware.counter[i], u->passed[i]);
+        }
+        row[4] = gs_cell_address(u->hardware.first[i]);
+        row[5] = gs_cell_address(u->hardware.last[i]);
+        row[6] = gs_cell_text(result, u->ranges[i].name);
+        explain(u, i, result);
+    }
+    remark_overlaps(u, result);
+}
+
+static void report_hunt(const unit *u, const gs_truth *truth, gs_result *result)
+{
+    static const gs_column columns[] = {
+        {"counted", "counted"}, {"exact", "exact"},      {"difference", "difference"},
+        {"share", "share"},     {"run", "found in run"}, {"name", "function"},
+    };
+    gs_table *table = gs_result_add_table(result, "found", "Hot functions found", columns,
+                                          sizeof columns / sizeof *columns);
+    uint64_t covered = 0;
+    for (size_t i = 0; i < u->hunt.found.count; i++) {
+        const gs_hunt_group *group = &u->hunt.found.items[i];
+        uint64_t truly = gs_amount_in(u->hardware.amount, &truth->functions[group->first].self);
+        gs_cell *row = gs_table_add_row(table);
+        row[0] = gs_cell_count(group->count);
+        row[1] = gs_cell_count(truly);
+        row[2] = gs_cell_difference(group->count, truly);
+        row[3] = gs_cell_share(u->hunt.total ? (double)group->count / (double)u->hunt.total : 0);
+        row[4] = gs_cell_count(group->run);
+        row[5] = gs_cell_text(result, gs_image_function(u->image, group->first)->name);
+        covered += group->count;
+    }
+    gs_result_remark(result,
+                     "%u runs with %u counters: %zu functions with %.2f%% of all that was counted",
+                     u->hunt.runs, u->hunt.counters, u->hunt.found.count,
+                     u->hunt.total ? 100 * (double)covered / (double)u->hunt.total : 0.0);
+}
+
+/* qsort() has no place for the truth they are sorted by, so it goes with each. */
+typedef struct heat {
+    uint64_t amount;
+    size_t function;
+} heat;
+
+static int by_amount(const void *a, const void *b)
+{
+    const heat *x = a, *y = b;
+    if (x->amount != y->amount)
+        return x->amount < y->amount ? 1 : -1;
+    return (x->function > y->function) - (x->function < y->function);
+}
+
+static bool find_hottest(unit *u, const gs_truth *truth)
+{
+    heat *all = malloc((truth->function_count + 1) * sizeof *all);
+    size_t *functions = malloc(u->config->counters * sizeof *functions);
+    size_t count = 0, kept = 0;
+    if (all && functions) {
+        for (size_t i = 0; i < truth->function_count; i++) {
+            uint64_t amount = gs_amount_in(u->hardware.amount, &truth->functions[i].self);
+            if (amount > 0)
+                all[count++] = (heat){amount, i};
+        }
+        if (count > 0)
+            qsort(all, count, sizeof *all, by_amount);
+        for (; kept < count && kept < u->config->counters; kept++)
+            functions[kept] = all[kept].function;
+    }
+    bool good = all && functions;
+    free(all);
+    if (!good) {
+        free(functions);
+        return false;
+    }
+    u->hottest.functions = functions;
+    u->hottest.count = kept;
+    return true;
+}
+
+static gs_status report(void *self, const gs_truth *truth, gs_result *result, gs_error *err)
+{
+    unit *u = self;
+    bool good = true;
+    report_ranges(u, truth, result);
+    if (u->config->hunt) {
+        good = gs_hunt_learn(&u->hunt, u->hardware.counter);
+        if (good && gs_hunt_done(&u->hunt))
+            report_hunt(u, truth, result);
+    } else if (is_automatic(u) && !u->hottest.known) {
+        good = find_hottest(u, truth);
+    }
+    return good ? GS_OK : gs_fail_no_memory(err);
+}
+
+static bool again(const void *self)
+{
+    const unit *u = self;
+    if (u->config->hunt)
+        return !gs_hunt_done(&u->hunt);
+    return is_automatic(u) && !u->hottest.known;
+}
+
+const gs_unit_kind gs_unit_snoopp = {
+    .name = "snoopp",
+    .summary = "SnoopP: a counter per address range, between comparators",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .open = open,
+    .beat = beat,
+    .report = report,
+    .again = again,
+    .free = free_unit,
+};

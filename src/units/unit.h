@@ -1,0 +1,63 @@
+/*
+ * unit.h - a hardware unit, as a C model.
+ *
+ * A kind is a table entry: its options, how to make one, one function per beat of the trace
+ * port, and what it reports. The model's state is that of the hardware, registers and
+ * memories in their widths, and changes in `beat` only, so that the Verilog of the unit
+ * driven by the same beats holds the same bits. Whatever explains a result but is not in the
+ * hardware (an audit of what was charged where) is kept apart from that state.
+ *
+ * A unit borrows what its context names and lives as long as the set that opened it.
+ */
+#ifndef GS_UNITS_UNIT_H
+#define GS_UNITS_UNIT_H
+
+#include "units/options.h"
+#include "units/port.h"
+#include "units/result.h"
+#include "units/truth.h"
+
+/* Where a unit is attached. */
+typedef struct gs_unit_context {
+    const gs_image *image;
+    const gs_isa *isa;
+    const gs_core *core; /* NULL if the run is not timed */
+    gs_machine *machine; /* to attach devices to before the run; NULL where nothing runs */
+} gs_unit_context;
+
+/* Something a kind can print without a run: "--signals", "--hash FORMAT PROGRAM". */
+typedef struct gs_unit_print {
+    const char *name;
+    const char *argument; /* what it wants, or NULL */
+    bool program;         /* needs a program, which is opened but not run */
+    const char *help;     /* one line */
+    gs_status (*print)(FILE *to, const void *config, const gs_unit_context *context,
+                       const char *argument, gs_error *err);
+} gs_unit_print;
+
+typedef struct gs_unit_kind {
+    const char *name;
+    const char *summary; /* one line */
+    const gs_unit_option *options;
+    size_t option_count;
+    size_t config_size; /* of the struct the options are parsed into */
+    const gs_unit_print *prints;
+    size_t print_count;
+
+    /* `config` lives as long as the unit. *self is the kind's. `before` is NULL, or the unit of
+     * an earlier run of the same program that asked for another. */
+    gs_status (*open)(void **self, const void *config, const gs_unit_context *context,
+                      const void *before, gs_error *err);
+    gs_port_reader *beat;
+    void (*finish)(void *self); /* the program has ended; or NULL */
+    gs_status (*report)(void *self, const gs_truth *truth, gs_result *result, gs_error *err);
+    bool (*again)(const void *self); /* after a report: wants another run; NULL for never */
+    void (*free)(void *self);        /* NULL is fine */
+} gs_unit_kind;
+
+/* The kinds there are. */
+size_t gs_unit_count(void);
+const gs_unit_kind *gs_unit_at(size_t index);
+const gs_unit_kind *gs_unit_find(const char *name); /* or NULL */
+
+#endif

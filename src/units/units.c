@@ -1,0 +1,206 @@
+#include "units/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+
+typedef struct unit {
+    const gs_unit_kind *kind;
+    gs_arena arena; /* the configuration and its texts */
+    void *config;
+    void *self;
+    gs_result result;
+} unit;
+
+struct gs_units {
+    gs_machine *machine;
+    const gs_timing *timing;
+    gs_port_feed feed;
+    struct {
+        unit **items;
+        size_t count, capacity;
+    } units;
+};
+
+static void pass_on(void *self, const gs_port *port)
+{
+    gs_units *units = self;
+    for (size_t i = 0; i < units->units.count; i++)
+        units->units.items[i]->kind->beat(units->units.items[i]->self, port);
+}
+
+static gs_unit_context context_of(gs_machine *machine, const gs_timing *timing)
+{
+    return (gs_unit_context){
+        .image = machine->image,
+        .isa = machine->isa,
+        .core = timing ? timing->core : NULL,
+        .machine = machine,
+    };
+}
+
+gs_status gs_units_open(gs_units **out, gs_machine *machine, const gs_timing *timing, gs_error *err)
+{
+    gs_units *units = calloc(1, sizeof *units);
+    *out = units;
+    if (!units)
+        return gs_fail_no_memory(err);
+    units->machine = machine;
+    units->timing = timing;
+    gs_port_feed_init(&units->feed, machine, timing, pass_on, units);
+    return GS_OK;
+}
+
+static void free_unit(unit *u)
+{
+    if (!u)
+        return;
+    u->kind->free(u->self);
+    gs_result_fini(&u->result);
+    gs_arena_free(&u->arena);
+    free(u);
+}
+
+void gs_units_free(gs_units *units)
+{
+    if (!units)
+        return;
+    for (size_t i = 0; i < units->units.count; i++)
+        free_unit(units->units.items[i]);
+    free(units->units.items);
+    free(units);
+}
+
+/* "leap:hier" or "leap" */
+static const gs_unit_kind *kind_of(const char *text, const char **options, gs_error *err)
+{
+    char name[32], names[256] = "";
+    size_t length = strcspn(text, ":");
+    *options = text[length] ? text + length + 1 : "";
+    if (length < sizeof name) {
+        memcpy(name, text, length);
+        name[length] = '\0';
+        const gs_unit_kind *kind = gs_unit_find(name);
+        if (kind)
+            return kind;
+    }
+    for (size_t i = 0; i < gs_unit_count(); i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", gs_unit_at(i)->name);
+    }
+    gs_fail(err, GS_E_ARGUMENT, "there is no unit '%.40s'; there are %s", text, names);
+    return NULL;
+}
+
+static gs_status configure(void **config, const gs_unit_kind *kind, const char *options,
+                           gs_arena *arena, gs_error *err)
+{
+    *config = gs_arena_alloc(arena, kind->config_size);
+    if (!*config)
+        return gs_fail_no_memory(err);
+    return gs_options_parse(*config, kind->options, kind->option_count, kind->name, options, arena,
+                            err);
+}
+
+static gs_status open_unit(unit *u, const gs_units *units, const char *options, const void *before,
+                           gs_error *err)
+{
+    gs_unit_context context = context_of(units->machine, units->timing);
+    gs_status status = configure(&u->config, u->kind, options, &u->arena, err);
+    if (status != GS_OK)
+        return status;
+    u->result.kind = u->kind->name;
+    u->result.options =
+        gs_options_text(u->config, u->kind->options, u->kind->option_count, &u->arena);
+    if (!u->result.options)
+        return gs_fail_no_memory(err);
+    return u->kind->open(&u->self, u->config, &context, before, err);
+}
+
+static gs_status add(gs_units *units, const gs_unit_kind *kind, const char *options,
+                     const void *before, gs_error *err)
+{
+    unit *u = calloc(1, sizeof *u);
+    if (!u)
+        return gs_fail_no_memory(err);
+    u->kind = kind;
+    gs_status status = open_unit(u, units, options, before, err);
+    if (status == GS_OK && !gs_vec_push(&units->units, u))
+        status = gs_fail_no_memory(err);
+    if (status != GS_OK)
+        free_unit(u);
+    return status;
+}
+
+gs_status gs_units_add(gs_units *units, const char *text, gs_error *err)
+{
+    const char *options;
+    const gs_unit_kind *kind = kind_of(text, &options, err);
+    return kind ? add(units, kind, options, NULL, err) : GS_E_ARGUMENT;
+}
+
+gs_status gs_units_add_again(gs_units *units, const gs_units *before, size_t index, gs_error *err)
+{
+    const unit *old = before->units.items[index];
+    return add(units, old->kind, old->result.options, old->self, err);
+}
+
+size_t gs_units_count(const gs_units *units)
+{
+    return units->units.count;
+}
+
+const gs_observer *gs_units_observer(const gs_units *units)
+{
+    return &units->feed.observer;
+}
+
+static gs_status judge(unit *u, const gs_truth *truth, gs_error *err)
+{
+    if (u->kind->finish)
+        u->kind->finish(u->self);
+    gs_status status = u->kind->report(u->self, truth, &u->result, err);
+    if (status == GS_OK && u->result.no_memory)
+        status = gs_fail_no_memory(err);
+    return status;
+}
+
+gs_status gs_units_judge(gs_units *units, const gs_truth *truth, gs_error *err)
+{
+    gs_status status = GS_OK;
+    for (size_t i = 0; i < units->units.count && status == GS_OK; i++)
+        status = judge(units->units.items[i], truth, err);
+    return status;
+}
+
+const gs_result *gs_units_result(const gs_units *units, size_t index)
+{
+    return &units->units.items[index]->result;
+}
+
+bool gs_units_again(const gs_units *units, size_t index)
+{
+    const unit *u = units->units.items[index];
+    return u->kind->again && u->kind->again(u->self);
+}
+
+gs_status gs_unit_print_write(FILE *to, size_t kind, size_t print, const char *options,
+                              gs_machine *machine, const gs_timing *timing, const char *argument,
+                              gs_error *err)
+{
+    const gs_unit_kind *k = gs_unit_at(kind);
+    gs_unit_context context = {0};
+    gs_arena arena = {0};
+    void *config;
+    if (machine)
+        context = context_of(machine, timing);
+    gs_status status = configure(&config, k, options, &arena, err);
+    if (status == GS_OK)
+        status = k->prints[print].print(to, config, &context, argument, err);
+    if (status == GS_OK && ferror(to))
+        status = gs_fail(err, GS_E_IO, "cannot write what --%s prints", k->prints[print].name);
+    gs_arena_free(&arena);
+    return status;
+}
