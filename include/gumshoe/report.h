@@ -80,6 +80,24 @@ typedef gs_status gs_annotate_writer(FILE *to, const gs_profile *profile,
 gs_annotate_writer gs_report_annotate;
 gs_annotate_writer gs_report_annotate_json;
 
+/*
+ * What changed from one run to another: totals, and functions, loops and lines, the largest change
+ * first.
+ */
+typedef struct gs_diff_options {
+    const char *metric; /* what is compared and sorted by; NULL for "cycles" */
+    bool only;          /* functions, loops or lines only, as `by` says */
+    gs_report_by by;
+    size_t top;  /* rows of each at most; 0 for all */
+    bool colour; /* text: for a terminal */
+} gs_diff_options;
+
+typedef gs_status gs_diff_writer(FILE *to, const gs_profile *before, const gs_profile *after,
+                                 const gs_diff_options *options, gs_error *err);
+
+gs_diff_writer gs_report_diff;
+gs_diff_writer gs_report_diff_json;
+
 #pragma GCC visibility pop
 
 #endif

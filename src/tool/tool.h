@@ -39,8 +39,8 @@ typedef struct gs_command {
     int usage_status; /* for a wrong command line */
 } gs_command;
 
-extern const gs_command gs_cmd_run, gs_cmd_runs, gs_cmd_report, gs_cmd_annotate, gs_cmd_cores,
-    gs_cmd_boards;
+extern const gs_command gs_cmd_run, gs_cmd_runs, gs_cmd_report, gs_cmd_annotate, gs_cmd_diff,
+    gs_cmd_cores, gs_cmd_boards;
 
 extern const gs_command gs_cmd_unit;
 
