@@ -209,7 +209,7 @@ gs_status gs_report_callgrind(FILE *to, const gs_profile *profile, const gs_repo
     gs_metric metric;
     gs_arc *arcs;
     size_t arc_count;
-    gs_status status = gs_report_metric(options, &metric, err);
+    gs_status status = gs_report_metric(profile, options, &metric, err);
     if (status == GS_OK)
         status = gs_arcs_open(&arcs, &arc_count, profile, err);
     if (status != GS_OK)

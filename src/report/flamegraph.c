@@ -169,7 +169,7 @@ gs_status gs_report_flamegraph(FILE *to, const gs_profile *profile,
     drawing d = {.to = to, .profile = profile};
     gs_path *paths;
     size_t count;
-    gs_status status = gs_report_metric(options, &d.metric, err);
+    gs_status status = gs_report_metric(profile, options, &d.metric, err);
     if (status == GS_OK)
         status = gs_paths_open(&paths, &count, profile, d.metric, err);
     if (status != GS_OK)

@@ -22,7 +22,7 @@ gs_status gs_report_folded(FILE *to, const gs_profile *profile, const gs_report_
     gs_metric metric;
     gs_path *paths;
     size_t count;
-    gs_status status = gs_report_metric(options, &metric, err);
+    gs_status status = gs_report_metric(profile, options, &metric, err);
     if (status == GS_OK)
         status = gs_paths_open(&paths, &count, profile, metric, err);
     if (status != GS_OK)

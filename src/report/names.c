@@ -46,9 +46,20 @@ const char *gs_report_metric_text(size_t metric)
     return gs_metric_text((gs_metric)metric);
 }
 
-gs_status gs_report_metric(const gs_report_options *options, gs_metric *metric, gs_error *err)
+gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *options,
+                           gs_metric *metric, gs_error *err)
 {
-    return gs_report_find_metric(options->metric, metric, err);
+    gs_status status = gs_report_find_metric(options->metric, metric, err);
+    const uint64_t *total = profile->total.value;
+    if (status != GS_OK || *metric != GS_METRIC_ENERGY || total[GS_METRIC_ENERGY] > 0 ||
+        total[GS_METRIC_INSTRUCTIONS] == 0)
+        return status;
+    if (!profile->run.core[0])
+        return gs_fail(err, GS_E_UNSUPPORTED, "this run has no energy, because it had no --core");
+    return gs_fail(err, GS_E_UNSUPPORTED,
+                   "core %.100s has no energy table; 'gumshoe energy fit' makes one from "
+                   "measurements",
+                   profile->run.core);
 }
 
 gs_status gs_report_find_metric(const char *key, gs_metric *metric, gs_error *err)
@@ -155,6 +166,19 @@ char *gs_report_digits(char *to, uint64_t value)
         *at++ = digits[i];
     }
     *at = '\0';
+    return to;
+}
+
+char *gs_report_joules(char *to, double joules)
+{
+    static const char *const units[] = {"fJ", "pJ", "nJ", "uJ", "mJ", "J"};
+    double value = joules * 1e15;
+    size_t unit = 0;
+    while (value >= 999.9995 && unit + 1 < sizeof units / sizeof *units) {
+        value /= 1000;
+        unit++;
+    }
+    snprintf(to, 32, "%.3f %s", value, units[unit]);
     return to;
 }
 

@@ -18,8 +18,9 @@ const char *gs_report_last_part(const char *path);
 /* The executed instruction at `pc`, or NULL. */
 const gs_profile_insn *gs_report_insn_at(const gs_profile *profile, uint32_t pc);
 
-/* The options' metric. */
-gs_status gs_report_metric(const gs_report_options *options, gs_metric *metric, gs_error *err);
+/* The options' metric. An error if the profile cannot have it: energy without a table. */
+gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *options,
+                           gs_metric *metric, gs_error *err);
 gs_status gs_report_find_metric(const char *key, gs_metric *metric,
                                 gs_error *err); /* NULL: cycles */
 
@@ -34,6 +35,9 @@ void gs_report_put_xml(FILE *to, const char *text);
 
 /* "1,234,567" into a buffer of at least 28 bytes, which is also returned. */
 char *gs_report_digits(char *to, uint64_t value);
+
+/* "532.741 uJ" into a buffer of at least 32 bytes, which is also returned. */
+char *gs_report_joules(char *to, double joules);
 
 double gs_report_percent(uint64_t part, uint64_t whole);
 

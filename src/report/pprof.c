@@ -27,7 +27,14 @@ typedef struct builder {
 } builder;
 
 /* Where the strings of each kind begin in the string table. */
-enum { STRING_EMPTY, STRING_COUNT, STRING_PROGRAM, STRING_NO_FUNCTION, STRING_METRICS };
+enum {
+    STRING_EMPTY,
+    STRING_COUNT,
+    STRING_FEMTOJOULES,
+    STRING_PROGRAM,
+    STRING_NO_FUNCTION,
+    STRING_METRICS
+};
 
 static size_t first_file_string(void)
 {
@@ -61,6 +68,7 @@ static bool add_strings(builder *b)
         return false;
     table[STRING_EMPTY] = utf8(b, "");
     table[STRING_COUNT] = utf8(b, "count");
+    table[STRING_FEMTOJOULES] = utf8(b, "femtojoules");
     table[STRING_PROGRAM] = utf8(b, profile->run.program);
     table[STRING_NO_FUNCTION] = utf8(b, gs_report_function_name(profile, GS_PROFILE_NONE));
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++)
@@ -85,7 +93,7 @@ static GsPprof__ValueType *value_type(builder *b, gs_metric metric)
         return NULL;
     gs_pprof__value_type__init(type);
     type->type = (int64_t)STRING_METRICS + metric;
-    type->unit = STRING_COUNT;
+    type->unit = metric == GS_METRIC_ENERGY ? STRING_FEMTOJOULES : STRING_COUNT;
     return type;
 }
 
@@ -322,7 +330,7 @@ gs_status gs_report_pprof(FILE *to, const gs_profile *profile, const gs_report_o
 {
     builder b = {.profile = profile};
     gs_metric metric;
-    gs_status status = gs_report_metric(options, &metric, err);
+    gs_status status = gs_report_metric(profile, options, &metric, err);
     if (status != GS_OK)
         return status;
     gs_pprof__profile__init(&b.out);

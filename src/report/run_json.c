@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "gumshoe/energy.h"
 #include "gumshoe/run.h"
 #include "machine/machine.h"
 
@@ -20,6 +21,23 @@ static void write_cache(gs_json *json, const char *key, const gs_cache_counts *c
     gs_json_close_object(json);
 }
 
+static void write_energy(gs_json *json, const gs_timing *timing)
+{
+    const gs_core *core = gs_timing_core(timing);
+    uint64_t energy = gs_timing_energy_fj(timing), cycles = gs_timing_cycles(timing);
+    double average = gs_core_energy_average_stall(core), stalls = gs_timing_stall_percent(timing);
+    gs_json_open_object(json, "energy");
+    gs_json_string(json, "source", gs_core_energy_source(core));
+    gs_json_uint(json, "energy_fj", energy);
+    if (cycles)
+        gs_json_double(json, "average_mw",
+                       (double)energy * 1e-12 / (double)cycles * (double)gs_core_clock_hz(core));
+    gs_json_double(json, "stall_percent", stalls);
+    if (average > 0)
+        gs_json_double(json, "correction", gs_energy_correction(average, stalls));
+    gs_json_close_object(json);
+}
+
 static void write_timing(gs_json *json, const gs_timing *timing)
 {
     gs_json_string(json, "core", gs_core_name(gs_timing_core(timing)));
@@ -29,6 +47,9 @@ static void write_timing(gs_json *json, const gs_timing *timing)
     for (size_t i = 0; i < gs_timing_stall_count(); i++)
         gs_json_uint(json, gs_timing_stall_key(i), gs_timing_stalls(timing, i));
     gs_json_close_object(json);
+
+    if (gs_core_has_energy(gs_timing_core(timing)))
+        write_energy(json, timing);
 
     gs_cache_counts counts;
     gs_json_open_object(json, "caches");

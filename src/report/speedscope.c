@@ -79,7 +79,7 @@ gs_status gs_report_speedscope(FILE *to, const gs_profile *profile,
     gs_metric first;
     gs_path *paths;
     size_t count;
-    gs_status status = gs_report_metric(options, &first, err);
+    gs_status status = gs_report_metric(profile, options, &first, err);
     if (status == GS_OK)
         status = gs_paths_open(&paths, &count, profile, first, err);
     if (status != GS_OK)

@@ -189,7 +189,7 @@ static void put_sum(const printer *p, const gs_metrics *sum, const char *name)
 static void put_header(const printer *p)
 {
     const uint64_t *total = p->profile->total.value;
-    char cycles[28], instructions[28];
+    char cycles[28], instructions[28], energy[32];
     gs_report_put_run(p->to, &p->profile->run);
     fprintf(p->to, ": %s cycles, %s instructions",
             gs_report_digits(cycles, total[GS_METRIC_CYCLES]),
@@ -197,6 +197,8 @@ static void put_header(const printer *p)
     if (total[GS_METRIC_INSTRUCTIONS])
         fprintf(p->to, ", %.3f cycles per instruction",
                 (double)total[GS_METRIC_CYCLES] / (double)total[GS_METRIC_INSTRUCTIONS]);
+    if (total[GS_METRIC_ENERGY])
+        fprintf(p->to, ", %s", gs_report_joules(energy, (double)total[GS_METRIC_ENERGY] * 1e-15));
     fprintf(p->to, "\n%s by %s\n\n", gs_metric_text(p->view->metric), headings[p->view->by].about);
 
     fputs(p->colour ? "\033[1m" : "", p->to);

@@ -407,7 +407,7 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
     gs_error own;
     err = err ? err : &own;
     *view = (gs_view){.by = options->by, .fields = fields[options->by], .metrics = GS_METRIC_COUNT};
-    gs_status status = gs_report_metric(options, &view->metric, err);
+    gs_status status = gs_report_metric(profile, options, &view->metric, err);
     if (status != GS_OK)
         return status;
     if (view->by == GS_REPORT_BY_STALL) {

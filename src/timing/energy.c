@@ -1,5 +1,6 @@
 #include "timing/energy.h"
 
+#include "base/error.h"
 #include "gumshoe/energy.h"
 
 unsigned gs_energy_nop_op(const gs_isa *isa)
@@ -75,6 +76,20 @@ double gs_timing_stall_percent(const gs_timing *timing)
 {
     uint64_t cycles = timing->now;
     return cycles ? 100 * (double)(cycles - gs_timing_issue_cycles(timing)) / (double)cycles : 0;
+}
+
+gs_status gs_energy_check(const gs_core *core, bool correct, gs_error *err)
+{
+    if (core->energy.group_count == 0)
+        return gs_fail(err, GS_E_UNSUPPORTED,
+                       "core %s has no energy table; 'gumshoe energy fit' makes one from "
+                       "measurements",
+                       core->name);
+    if (correct && core->energy.average_stall == 0)
+        return gs_fail(err, GS_E_UNSUPPORTED,
+                       "the energy table of core %s has no average_stall_percent to correct with",
+                       core->name);
+    return GS_OK;
 }
 
 bool gs_core_has_energy(const gs_core *core)

@@ -17,6 +17,7 @@ static const gs_command *const commands[] = {
     &gs_cmd_annotate,
     &gs_cmd_unit,
     &gs_cmd_diff,
+    &gs_cmd_energy,
     &gs_cmd_cores,
     &gs_cmd_boards,
 };

@@ -8,6 +8,7 @@ mips-4k           mips32r2                  100 MHz
 picorv32          rv32imc_zicsr             100 MHz 
 picorv32-fast     rv32imc_zicsr             100 MHz 
 tiger-mips        mips1                      25 MHz 
+tiger-mips-b      mips1                      25 MHz 
 tiger-mips-board  mips1                      25 MHz 
 vexriscv          rv32im_zicsr_zifencei     100 MHz 
 
@@ -52,6 +53,8 @@ Memory
   write       4 cycles a word
   buffer      2 stores may be on their way
   why         one port; an instruction miss waits until everything ahead has finished
+Energy
+  table       none: nothing is known of this core's energy
 
 $ gumshoe cores show mips-4k | grep .
 mips-4k: five-stage MIPS32 after the 4K family, caches of 16 KB; not verified against RTL
@@ -93,6 +96,8 @@ Memory
   d-miss      15 cycles
   write       4 cycles a word
   buffer      4 stores may be on their way
+Energy
+  table       none: nothing is known of this core's energy
 
 $ gumshoe cores show tiger-mips-board | grep .
 tiger-mips-board: Tiger MIPS with one SDRAM for instructions and data
@@ -133,7 +138,7 @@ Memory
 Energy
   source      LEAP, table III (a), cache stalls only; Cyclone II, measured at 25 MHz
   measured    at 25 MHz
-  stall         31.850 mW
+  stall         31.850 mW  in cycles lost to caches and memory; others cost as their instruction
   A             47.270 mW
               slti mfhi mflo div divu
   B             57.320 mW
@@ -144,7 +149,7 @@ Energy
   D             66.020 mW
               sll srl srlv srav sub addi addiu lui j lbu sw
   E             71.070 mW
-              subu and ori jr jalr lb lhu
+              subu and ori jr jalr lb lhu nop
   F             83.740 mW
               sllv lh sb sh
 
@@ -162,6 +167,8 @@ Memory
   access      0 wait states
   crossing    +1 for an access that leaves its aligned word
   why         an access that crosses a word is made of two
+Energy
+  table       none: nothing is known of this core's energy
 
 # What is changed is shown, merged and checked.
 $ gumshoe cores show flatfoot --set dcache.size=16K --set memory.first=20 | grep -e changed -e data -e miss
@@ -232,7 +239,7 @@ $ gumshoe cores show picorv32-fast --json | head -12
 
 # Mistakes.
 $ gumshoe cores show z80
-gumshoe: there is no core 'z80'; built in are flatfoot, ibex-small, ideal, mips-4k, picorv32, picorv32-fast, tiger-mips, tiger-mips-board, vexriscv; a file's name ends in .yaml
+gumshoe: there is no core 'z80'; built in are flatfoot, ibex-small, ideal, mips-4k, picorv32, picorv32-fast, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
 [3]
 
 $ gumshoe cores show flatfoot --set dcache.size=5000

@@ -197,17 +197,32 @@ static void test_energy(void **state)
     assert_int_equal(energy->group_of[GS_MIPS_div], 0);
     assert_int_equal(energy->group_of[GS_MIPS_sllv], 5);
     assert_int_equal(energy->group_of[GS_MIPS_nor], 2); /* others */
+    assert_int_equal(energy->group_of[GS_MIPS_sll], 3);
+    assert_int_equal(energy->nop_group, 4);
+    assert_int_equal(energy->groups[0].cycle_fj, 1890800); /* 47.27 mW for 40 ns */
+    assert_int_equal(energy->stall_fj, 1274000);
+    assert_int_equal(energy->stalls, GS_ENERGY_STALLS_CACHE);
+    assert_int_equal(energy->average_stall, 0);
+    gs_core_free(core);
+
+    core = open_core("tiger-mips-b", NULL);
+    assert_int_equal(core->energy.groups[4].power_uw, 75880);
+    assert_int_equal(core->energy.group_of[GS_MIPS_mult], 4);
+    assert_int_equal(core->energy.stalls, GS_ENERGY_STALLS_ALL);
+    assert_int_equal(core->energy.average_stall, 33900);
     gs_core_free(core);
 
     core = open_core("flatfoot", NULL);
     assert_int_equal(core->energy.group_count, 0);
     gs_core_free(core);
 
-    core = parse_core("isa: rv32i_zifencei\nclock_hz: 7\npipeline: sequential\n"
+    core = parse_core("isa: rv32i_zifencei\nclock_hz: 7000000\npipeline: sequential\n"
                       "energy: {stall_mw: 0.5, others: rest, groups: [{name: rest, power_mw: 1},\n"
                       "  {name: sync, power_mw: 2.125, instructions: [fence.i, fence]}]}\n");
     assert_int_equal(core->energy.stall_uw, 500);
-    assert_int_equal(core->energy.clock_hz, 7);
+    assert_int_equal(core->energy.clock_hz, 7000000);
+    assert_int_equal(core->energy.stall_fj, 71429); /* 71428.57 */
+    assert_int_equal(core->energy.nop_group, 0);    /* as addi */
     assert_int_equal(core->energy.groups[1].power_uw, 2125);
     assert_int_equal(core->energy.group_of[GS_RV_fence_i], 1);
     assert_int_equal(core->energy.group_of[GS_RV_add], 0);

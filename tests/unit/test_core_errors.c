@@ -14,7 +14,7 @@
 
 #include "timing/core.h"
 
-#define SEQUENTIAL "isa: rv32im\nclock_hz: 1000\npipeline: sequential\n"
+#define SEQUENTIAL "isa: rv32im\nclock_hz: 1000000\npipeline: sequential\n"
 #define CLASSIC    "isa: rv32im\nclock_hz: 1000\npipeline: classic\n"
 #define TIGER      "isa: mips1\nclock_hz: 1000\npipeline: tiger\n"
 #define CACHE      "{size: 1K, line: 16}"
@@ -361,6 +361,16 @@ static void test_energy(void **state)
                               "  instructions: [lui, auipc]}]}\n",
                    "t.yaml:4: energy: 'jal' is in no group; list it, or name a group for the rest "
                    "with the key 'others'");
+    assert_refused(SEQUENTIAL ENERGY "      instructions: [nop]\n"
+                                     "    - {name: b, power_mw: 1, instructions: [nop]}\n",
+                   "t.yaml:11: energy.groups[1].instructions[0]: 'nop' is in group 'a' already");
+    assert_refused(SEQUENTIAL "energy: {stall_mw: 2000, groups: [{name: a, power_mw: 1}]}\n",
+                   "t.yaml:4: energy.stall_mw: 2000 mW at 1000000 Hz is more than a microjoule per "
+                   "cycle; is one of the two in another unit?");
+    assert_refused(SEQUENTIAL "energy: {stall_mw: 1, average_stall_percent: 0, groups: [{name: a, "
+                              "power_mw: 1}]}\n",
+                   "t.yaml:4: energy.average_stall_percent: '0' is not a share; allowed are forms "
+                   "like 33.9, above 0 and up to 100, with up to three digits after the point");
     assert_refused("isa: any\nclock_hz: 1\npipeline: sequential\n" ENERGY,
                    "t.yaml:4: energy: a table needs one instruction set; the isa is 'any'");
 }
