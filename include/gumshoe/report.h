@@ -98,6 +98,28 @@ typedef gs_status gs_diff_writer(FILE *to, const gs_profile *before, const gs_pr
 gs_diff_writer gs_report_diff;
 gs_diff_writer gs_report_diff_json;
 
+/*
+ * Limits on what a program and its functions, loops and lines may cost; docs/budgets.md has the
+ * format of the file. Errors name the file, the line and the key.
+ */
+typedef struct gs_budget gs_budget;
+
+gs_status gs_budget_open(gs_budget **out, const char *path, gs_error *err);
+void gs_budget_free(gs_budget *budget);
+
+typedef struct gs_check_options {
+    bool all;    /* text: limits that hold are listed, too */
+    bool colour; /* text: for a terminal */
+} gs_check_options;
+
+/* Fails if a limit is on something that the run does not have. *exceeded (or NULL) gets how many
+ * limits do not hold. */
+typedef gs_status gs_check_writer(FILE *to, const gs_profile *profile, const gs_budget *budget,
+                                  const gs_check_options *options, size_t *exceeded, gs_error *err);
+
+gs_check_writer gs_report_check;
+gs_check_writer gs_report_check_json;
+
 #pragma GCC visibility pop
 
 #endif

@@ -103,6 +103,39 @@ gs_status gs_config_fail(const gs_config *config, gs_error *err, const char *pat
                    problem);
 }
 
+/* "functions.main.cycles", from the root down to `node`. Cut at the end if it does not fit. */
+static void put_path(const gs_config_node *node, char *path, size_t size)
+{
+    if (!node->parent)
+        return;
+    put_path(node->parent, path, size);
+    size_t length = strlen(path), index = 0;
+    if (node->key) {
+        snprintf(path + length, size - length, "%s%s", length ? "." : "", node->key);
+        return;
+    }
+    for (const gs_config_node *other = node->parent->first; other != node; other = other->next)
+        index++;
+    snprintf(path + length, size - length, "[%zu]", index);
+}
+
+gs_status gs_config_fail_at(const gs_config_node *node, gs_error *err, const char *format, ...)
+{
+    char problem[320], path[128] = "", line[16] = "";
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(problem, sizeof problem, format, args);
+    va_end(args);
+    put_path(node, path, sizeof path);
+    keep_to_one_line(problem);
+    keep_to_one_line(path);
+    if (node->line)
+        snprintf(line, sizeof line, ":%u", node->key ? node->key_line : node->line);
+    return gs_fail(err, GS_E_FORMAT, "%s%s: %s%s%s", node->origin, line, path, path[0] ? ": " : "",
+                   problem);
+}
+
 gs_status gs_config_number(const gs_config *config, const char *path, const char *text,
                            uint64_t min, uint64_t max, uint64_t *value, gs_error *err)
 {

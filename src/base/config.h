@@ -41,6 +41,10 @@ void gs_config_free(const gs_config *config, void *data);
 gs_status gs_config_fail(const gs_config *config, gs_error *err, const char *path,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same for a node that is at hand. */
+gs_status gs_config_fail_at(const gs_config_node *node, gs_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Reads a number that the schema has as a string (see base/number.h), from `min` to `max`. */
 gs_status gs_config_number(const gs_config *config, const char *path, const char *text,
                            uint64_t min, uint64_t max, uint64_t *value, gs_error *err);

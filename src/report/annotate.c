@@ -132,20 +132,13 @@ static bool fill(gs_annotated *function, const gs_profile *profile)
     return good;
 }
 
-/* "f" is any f(...), so that nobody has to write a C++ signature. */
-static bool has_name(const char *name, const char *wanted)
-{
-    size_t length = strlen(wanted);
-    return strncmp(name, wanted, length) == 0 && (name[length] == '\0' || name[length] == '(');
-}
-
 static gs_status no_function(const gs_profile *profile, const char *wanted, gs_error *err)
 {
     for (size_t i = 0; i < profile->insns.count; i++) {
         const gs_profile_insn *insn = &profile->insns.items[i];
         for (uint32_t n = insn->inlined; n != GS_PROFILE_NONE;
              n = profile->inlines.items[n].outer) {
-            if (has_name(profile->inlines.items[n].function, wanted))
+            if (gs_report_is_called(profile->inlines.items[n].function, wanted))
                 return gs_fail(err, GS_E_NOT_FOUND,
                                "%.80s was inlined wherever it is called; see %.80s, for example",
                                wanted, gs_report_function_name(profile, insn->function));
@@ -166,7 +159,7 @@ static bool is_wanted(const gs_annotate_options *options, const char *name, bool
 {
     bool wanted = false;
     for (size_t i = 0; i < options->function_count; i++) {
-        if (has_name(name, options->functions[i]))
+        if (gs_report_is_called(name, options->functions[i]))
             found[i] = wanted = true;
     }
     return wanted;

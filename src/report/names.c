@@ -187,6 +187,12 @@ double gs_report_percent(uint64_t part, uint64_t whole)
     return whole ? 100 * (double)part / (double)whole : 0;
 }
 
+bool gs_report_is_called(const char *name, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return strncmp(name, wanted, length) == 0 && (name[length] == '\0' || name[length] == '(');
+}
+
 uint64_t gs_report_stalls(const gs_metrics *cost, gs_metric *most)
 {
     uint64_t sum = 0, largest = 0;

@@ -18,6 +18,7 @@ static const gs_command *const commands[] = {
     &gs_cmd_unit,
     &gs_cmd_diff,
     &gs_cmd_energy,
+    &gs_cmd_check,
     &gs_cmd_cores,
     &gs_cmd_boards,
 };

@@ -10,7 +10,6 @@ gumshoe: gumshoe.db: there are not two runs in it to compare; 'gumshoe run -o' a
 $ gumshoe run -q --core flatfoot --label slow --set memory.first=60 --set dcache.size=256 $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
 $ gumshoe run -q --core tiger-mips -o other.db $PROGRAMS/mips1el/dhry.elf
-gumshoe: $PROGRAMS/mips1el/dhry.elf is a mips32 program, but core flatfoot runs rv32im_zicsr_zifencei; 'gumshoe cores' lists others
 dhry: ok d26c7301
 
 # The last two; only functions; two files.
@@ -19,13 +18,13 @@ before: dhry.elf on flatfoot, run 1 (before)
 after:  dhry.elf on flatfoot, run 2 (slow)
 note: the core is not set up the same in both runs
 
-                          before      after      change           
+                          before      after      change
 cycles                 1,469,810  4,459,557  +2,989,747   +203.41%
 instructions             927,563    927,563           0     +0.00%
 cycles per instruction     1.585      4.808      +3.223   +203.41%
-d-misses                     890     85,776     +84,886  +9537.75%
+d-misses                     890     85,776     +84,886        96x
 stall:i-miss               2,046      8,702      +6,656   +325.32%
-stall:d-read-miss            968  2,989,655  +2,988,687  +308748.66%
+stall:d-read-miss            968  2,989,655  +2,988,687      3088x
 stall:d-write             62,461     57,951      -4,510     -7.22%
 stall:branch             228,875    227,789      -1,086     -0.47%
 
@@ -33,30 +32,30 @@ stall:branch             228,875    227,789      -1,086     -0.47%
 
 cycles by functions (their own instructions): 16 with more, 1 with less
     change     of all     before      after  of its own
-+1,197,233    +81.45%    307,184  1,504,417   +389.74%  execute  dhry.c:97
-  +643,032    +43.75%     98,953    741,985   +649.84%  find_rich  dhry.c:126
-  +384,960    +26.19%    321,394    706,354   +119.78%  make_order  dhry.c:141
++1,197,233    +26.85%    307,184  1,504,417   +389.74%  execute  dhry.c:97
+  +643,032    +14.42%     98,953    741,985   +649.84%  find_rich  dhry.c:126
+  +384,960     +8.63%    321,394    706,354   +119.78%  make_order  dhry.c:141
        ...  (14 more; --top 0 shows all)
 
 cycles by loops (without the loops inside): 12 with more, 0 with less
     change     of all     before      after  of its own
-+1,825,800   +124.22%    805,831  2,631,631   +226.57%  (outside loops)
-  +642,980    +43.75%     81,038    724,018   +793.43%  find_rich  dhry.c:129
-  +376,688    +25.63%    193,800    570,488   +194.37%  main  workload.h:86
++1,825,800    +40.94%    805,831  2,631,631   +226.57%  (outside loops)
+  +642,980    +14.42%     81,038    724,018   +793.43%  find_rich  dhry.c:129
+  +376,688     +8.45%    193,800    570,488   +194.37%  main  workload.h:86
        ...  (9 more; --top 0 shows all)
 
 cycles by source lines: 73 with more, 2 with less
     change     of all     before      after  of its own
-  +564,902    +38.43%     41,221    606,123  +1370.42%  dhry.c:129  find_rich
-  +439,535    +29.90%     45,804    485,339   +959.60%  dhry.c:99  execute
-  +436,168    +29.68%     61,032    497,200   +714.65%  dhry.c:120  execute
+  +564,902    +12.67%     41,221    606,123        15x  dhry.c:129  find_rich
+  +439,535     +9.86%     45,804    485,339        11x  dhry.c:99  execute
+  +436,168     +9.78%     61,032    497,200   +714.65%  dhry.c:120  execute
        ...  (72 more; --top 0 shows all)
 $ gumshoe diff slow before --by function --top 2
 before: dhry.elf on flatfoot, run 2 (slow)
 after:  dhry.elf on flatfoot, run 1 (before)
 note: the core is not set up the same in both runs
 
-                          before      after      change           
+                          before      after      change
 cycles                 4,459,557  1,469,810  -2,989,747    -67.04%
 instructions             927,563    927,563           0     +0.00%
 cycles per instruction     4.808      1.585      -3.223    -67.04%
@@ -78,7 +77,7 @@ before: dhry.elf on flatfoot, run 1 (before)
 after:  dhry.elf on tiger-mips, run 1
 note: the runs are not on the same core
 
-                                  before              after              change           
+                                  before              after              change
 cycles                         1,469,810          1,166,493            -303,317    -20.64%
 instructions                     927,563            975,018             +47,455     +5.12%
 cycles per instruction             1.585              1.196              -0.388    -24.50%
@@ -91,26 +90,26 @@ stall:i-miss                       2,046                923              -1,123 
 stall:d-read-miss                    968                504                -464    -47.93%
 stall:d-write                     62,461                  0             -62,461   -100.00%
 stall:load-use                    22,955              9,975             -12,980    -56.55%
-stall:data-hazard                    907             60,163             +59,256  +6533.19%
+stall:data-hazard                    907             60,163             +59,256        66x
 stall:mul-div                    224,032             38,326            -185,706    -82.89%
 stall:branch                     228,875                  0            -228,875   -100.00%
-stall:structural                       3             81,584             +81,581  +2719366.67%
+stall:structural                       3             81,584             +81,581     27195x
 
 47,455 instructions retired more than before: 5.12%.
 
 instructions retired by functions (their own instructions): 10 with more, 4 with less
-            change     of all             before              after  of its own
-           +56,918     +6.14%             53,514            110,432   +106.36%  find_rich  dhry.c:126
-           +31,212     +3.36%            159,074            190,286    +19.62%  main  dhry.c:156
-           -29,957     -3.23%            202,276            172,319    -14.81%  execute  dhry.c:99
-           -17,600     -1.90%            154,000            136,400    -11.43%  make_order  dhry.c:141
-            +8,670     +0.93%              5,202             13,872   +166.67%  interest.isra.0  dhry.c:92
-               ...  (9 more; --top 0 shows all)
+  change     of all   before    after  of its own
+ +56,918     +5.84%   53,514  110,432   +106.36%  find_rich  dhry.c:126
+ +31,212     +3.20%  159,074  190,286    +19.62%  main  dhry.c:156
+ -29,957     -3.07%  202,276  172,319    -14.81%  execute  dhry.c:99
+ -17,600     -1.81%  154,000  136,400    -11.43%  make_order  dhry.c:141
+  +8,670     +0.89%    5,202   13,872   +166.67%  interest.isra.0  dhry.c:92
+     ...  (9 more; --top 0 shows all)
 $ gumshoe diff gumshoe.db:1 :before --by line
 before: dhry.elf on flatfoot, run 1 (before)
 after:  dhry.elf on flatfoot, run 1 (before)
 
-                          before      after      change           
+                          before      after      change
 cycles                 1,469,810  1,469,810           0     +0.00%
 instructions             927,563    927,563           0     +0.00%
 cycles per instruction     1.585      1.585      +0.000     +0.00%
