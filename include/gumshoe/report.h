@@ -120,6 +120,9 @@ typedef gs_status gs_check_writer(FILE *to, const gs_profile *profile, const gs_
 gs_check_writer gs_report_check;
 gs_check_writer gs_report_check_json;
 
+/* Adds to every line of a trace (see run.h) what the instruction cost in each metric. */
+void gs_trace_costs(gs_trace *trace, const gs_timing *timing);
+
 #pragma GCC visibility pop
 
 #endif

@@ -1,23 +1,52 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gumshoe/run.h"
+#include "gumshoe/report.h"
 #include "isa/disassembler.h"
 #include "isa/names.h"
 #include "machine/machine.h"
+#include "probe/metrics.h"
 
 struct gs_trace {
     FILE *out;
     gs_disassembler *dis;
     gs_observer observer;
+    const gs_timing *timing; /* or NULL: without costs */
+    gs_metrics before;       /* the instruction */
 };
 
 /* Columns separated by tabs, so that both people and scripts can read them:
  * number, pc, symbol+offset, disassembly, effects. An effect is register=value or
- * [address]=value for a store, in hexadecimal. */
+ * [address]=value for a store, in hexadecimal. With costs, one more column has metric=number for
+ * all that has moved since the line before, in decimal. A trap has a line of its own without a
+ * number: the instruction it came before, and where it leads. */
+static void put_place(const gs_trace *trace, const gs_machine *machine, uint64_t pc)
+{
+    const gs_function *function = gs_image_function_at(machine->image, pc);
+    if (function)
+        fprintf(trace->out, "%s+0x%" PRIx64, function->name, pc - function->start);
+    else
+        fputc('-', trace->out);
+}
+
+static void put_costs(gs_trace *trace, uint64_t instructions)
+{
+    gs_metrics now;
+    gs_metrics_read(&now, trace->timing, instructions, 0);
+    const char *separator = "\t";
+    for (unsigned i = 0; i < GS_METRIC_COUNT; i++) {
+        if (i == GS_METRIC_INSTRUCTIONS || now.value[i] == trace->before.value[i])
+            continue;
+        fprintf(trace->out, "%s%s=%" PRIu64, separator, gs_metric_key((gs_metric)i),
+                now.value[i] - trace->before.value[i]);
+        separator = " ";
+    }
+    trace->before = now;
+}
+
 static void retired(void *self, const gs_machine *machine, const gs_retired *event)
 {
-    const gs_trace *trace = self;
+    gs_trace *trace = self;
     const gs_isa *isa = machine->isa;
     char text[160];
 
@@ -27,11 +56,7 @@ static void retired(void *self, const gs_machine *machine, const gs_retired *eve
             *c = ' ';
     }
     fprintf(trace->out, "%" PRIu64 "\t%08" PRIx64 "\t", event->number, event->pc);
-    const gs_function *function = gs_image_function_at(machine->image, event->pc);
-    if (function)
-        fprintf(trace->out, "%s+0x%" PRIx64, function->name, event->pc - function->start);
-    else
-        fputc('-', trace->out);
+    put_place(trace, machine, event->pc);
     fprintf(trace->out, "\t%s\t", text);
 
     const char *separator = "";
@@ -56,7 +81,17 @@ static void retired(void *self, const gs_machine *machine, const gs_retired *eve
             fprintf(trace->out, "%02x", bytes[at]);
         }
     }
+    if (trace->timing)
+        put_costs(trace, event->number + 1);
     fputc('\n', trace->out);
+}
+
+static void trapped(void *self, const gs_machine *machine, const gs_trapped *event)
+{
+    const gs_trace *trace = self;
+    fprintf(trace->out, "-\t%08" PRIx64 "\t", event->pc);
+    put_place(trace, machine, event->pc);
+    fprintf(trace->out, "\ttrap to 0x%08" PRIx64 "\t\n", event->handler);
 }
 
 gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_error *err)
@@ -66,7 +101,7 @@ gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_
     if (!trace)
         return gs_fail_no_memory(err);
     trace->out = to;
-    trace->observer = (gs_observer){.retired = retired, .self = trace};
+    trace->observer = (gs_observer){.retired = retired, .trapped = trapped, .self = trace};
     gs_status status = gs_disassembler_open(&trace->dis, machine->isa, err);
     if (status != GS_OK) {
         gs_trace_free(trace);
@@ -79,6 +114,11 @@ gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_
 const gs_observer *gs_trace_observer(const gs_trace *trace)
 {
     return &trace->observer;
+}
+
+void gs_trace_costs(gs_trace *trace, const gs_timing *timing)
+{
+    trace->timing = timing;
 }
 
 void gs_trace_free(gs_trace *trace)

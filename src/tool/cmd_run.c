@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "gumshoe/profile.h"
+#include "gumshoe/report.h"
 #include "gumshoe/run.h"
 #include "gumshoe/unit.h"
 #include "tool/git.h"
@@ -36,7 +37,8 @@ static const char help[] =
     "                          through the pipeline of the core: a row for each, a\n"
     "                          column for every cycle.\n"
     "  --trace FILE            write a line for every instruction: its number, pc,\n"
-    "                          place, text and what it wrote, separated by tabs.\n"
+    "                          place, text and what it wrote, separated by tabs; with\n"
+    "                          --core, what it cost, too.\n"
     "  --json FILE             write the result of the run as JSON.\n"
     "  -q, --quiet             no summary.\n"
     "  -h, --help              this text.\n"
@@ -336,6 +338,8 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
             status = gs_trace_open(&trace, machine, trace_file.stream, err);
         if (status != GS_OK)
             goto out;
+        if (timing)
+            gs_trace_costs(trace, timing);
         observers[arguments->run.observer_count++] = gs_trace_observer(trace);
     }
     bool summary = timing && arguments->top > 0 && !arguments->quiet;
