@@ -5,12 +5,21 @@
 
 #include "base/vec.h"
 
-enum { MAX_DEPTH = 1 << 20, FUNCTION_CACHE = 4096 };
+enum {
+    MAX_DEPTH = 1 << 24,
+    FUNCTION_CACHE = 4096,
+    RECENT_CALLS = 4096,
+    REPETITIONS = 4,      /* of a call on one path */
+    LARGE_TREE = 1 << 14, /* nodes: from here on, 1 repetition */
+    FULL_TREE = 1 << 17,  /* from here on, recursion is merged wherever it can be */
+};
 
 typedef struct frame {
     uint32_t node;
     uint32_t return_address;
     uint32_t sp;
+    uint32_t context;
+    uint32_t same; /* frames up to and with the nearest below of the same function; 0: none */
     gs_frame_kind kind;
 } frame;
 
@@ -23,10 +32,16 @@ struct gs_calltree {
     struct {
         frame *items;
         size_t count, capacity;
-    } stack;         /* [0] is the program itself and never leaves */
-    gs_metrics mark; /* the reading when the current node became current */
-    uint64_t desyncs;
+    } stack;          /* [0] is the program itself and never leaves */
+    gs_metrics mark;  /* the reading when the current node became current */
+    uint32_t *active; /* per function of the image: frames up to and with its last one, or 0 */
+    gs_contexts *contexts;
+    uint64_t desyncs, merged;
     bool full; /* out of memory: deeper calls are charged where they are */
+    struct {
+        uint32_t from, site, entry, to; /* `to` is 0 for an empty entry */
+        gs_frame_kind kind;
+    } recent[RECENT_CALLS]; /* the node that a call from a node led to */
     struct {
         uint32_t pc;
         bool known;
@@ -45,6 +60,11 @@ static const gs_function *function_at(gs_calltree *tree, uint32_t pc)
     return tree->functions[slot].function;
 }
 
+static size_t number_of(const gs_calltree *tree, const gs_function *function)
+{
+    return (size_t)(function - gs_image_function(tree->image, 0));
+}
+
 gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry, gs_error *err)
 {
     *out = NULL;
@@ -61,10 +81,14 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
         .calls = 1,
     };
     frame bottom = {0};
-    if (!gs_vec_push(&tree->nodes, root) || !gs_vec_push(&tree->stack, bottom)) {
+    tree->active = calloc(gs_image_function_count(image) + 1, sizeof *tree->active);
+    if (!tree->active || !gs_vec_push(&tree->nodes, root) || !gs_vec_push(&tree->stack, bottom) ||
+        gs_contexts_open(&tree->contexts, err) != GS_OK) {
         gs_calltree_free(tree);
         return gs_fail_no_memory(err);
     }
+    if (root.function)
+        tree->active[number_of(tree, root.function)] = 1;
     *out = tree;
     return GS_OK;
 }
@@ -75,6 +99,8 @@ void gs_calltree_free(gs_calltree *tree)
         return;
     free(tree->nodes.items);
     free(tree->stack.items);
+    free(tree->active);
+    gs_contexts_free(tree->contexts);
     free(tree);
 }
 
@@ -95,27 +121,64 @@ static void settle(gs_calltree *tree, const gs_metrics *reading)
     tree->mark = *reading;
 }
 
-/* The child of the current node for this call, made if it is the first; the one called last comes
- * first in the list, because it is likely to be called again. */
-static uint32_t child(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind)
+static bool is_call(const gs_call_node *node, uint32_t site, uint32_t entry, gs_frame_kind kind)
 {
-    uint32_t parent = top(tree)->node, before = GS_CALLTREE_NONE;
-    gs_call_node *nodes = tree->nodes.items;
-    for (uint32_t i = nodes[parent].first_child; i != GS_CALLTREE_NONE; i = nodes[i].next) {
-        if (nodes[i].site == site && nodes[i].entry == entry && nodes[i].kind == kind) {
-            if (before != GS_CALLTREE_NONE) {
-                nodes[before].next = nodes[i].next;
-                nodes[i].next = nodes[parent].first_child;
-                nodes[parent].first_child = i;
-            }
-            return i;
-        }
-        before = i;
+    return node->site == site && node->entry == entry && node->kind == kind;
+}
+
+/* How often a call is on the path from the root to `node`. */
+static unsigned count_on_path(const gs_calltree *tree, uint32_t node, uint32_t site, uint32_t entry,
+                              gs_frame_kind kind)
+{
+    unsigned count = 0;
+    for (; node != GS_CALLTREE_NONE; node = tree->nodes.items[node].parent)
+        count += is_call(&tree->nodes.items[node], site, entry, kind);
+    return count;
+}
+
+/* Whether all calls on the path from `above` down to `node` are on the path to `above` too. */
+static bool is_repetition(const gs_calltree *tree, uint32_t above, uint32_t node)
+{
+    for (; node != above; node = tree->nodes.items[node].parent) {
+        const gs_call_node *n = &tree->nodes.items[node];
+        if (count_on_path(tree, above, n->site, n->entry, n->kind) == 0)
+            return false;
     }
+    return true;
+}
+
+/* The node on the path to `node` that stands for this call as well, or none. */
+static uint32_t find_repeated(gs_calltree *tree, uint32_t node, uint32_t site, uint32_t entry,
+                              gs_frame_kind kind)
+{
+    const gs_function *function = function_at(tree, entry);
+    if (!function || tree->active[number_of(tree, function)] == 0)
+        return GS_CALLTREE_NONE;
+    unsigned most = tree->nodes.count < LARGE_TREE ? REPETITIONS : 1;
+    for (uint32_t at = node; at != GS_CALLTREE_NONE; at = tree->nodes.items[at].parent) {
+        if (is_call(&tree->nodes.items[at], site, entry, kind) &&
+            count_on_path(tree, at, site, entry, kind) >= most && is_repetition(tree, at, node))
+            return at;
+    }
+    if (tree->nodes.count < FULL_TREE)
+        return GS_CALLTREE_NONE;
+    for (uint32_t at = node; at != GS_CALLTREE_NONE; at = tree->nodes.items[at].parent) {
+        if (tree->nodes.items[at].function == function &&
+            tree->nodes.items[at].parent != GS_CALLTREE_NONE) {
+            tree->merged++;
+            return at;
+        }
+    }
+    return GS_CALLTREE_NONE;
+}
+
+static uint32_t make_child(gs_calltree *tree, uint32_t parent, uint32_t site, uint32_t entry,
+                           gs_frame_kind kind)
+{
     gs_call_node node = {
         .parent = parent,
         .first_child = GS_CALLTREE_NONE,
-        .next = nodes[parent].first_child,
+        .next = tree->nodes.items[parent].first_child,
         .site = site,
         .entry = entry,
         .function = function_at(tree, entry),
@@ -130,6 +193,52 @@ static uint32_t child(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame
     return made;
 }
 
+static uint32_t find_child(const gs_calltree *tree, uint32_t parent, uint32_t site, uint32_t entry,
+                           gs_frame_kind kind)
+{
+    uint32_t at = tree->nodes.items[parent].first_child;
+    while (at != GS_CALLTREE_NONE && !is_call(&tree->nodes.items[at], site, entry, kind))
+        at = tree->nodes.items[at].next;
+    return at;
+}
+
+/* The node for a call from the current one, made if there is none yet. */
+static uint32_t called_node(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind)
+{
+    uint32_t from = top(tree)->node;
+    size_t slot = (site / 2 + entry / 2 * 31 + from * 1021) % RECENT_CALLS;
+    if (tree->recent[slot].from == from && tree->recent[slot].site == site &&
+        tree->recent[slot].entry == entry && tree->recent[slot].kind == kind &&
+        tree->recent[slot].to != 0)
+        return tree->recent[slot].to;
+    uint32_t to = find_child(tree, from, site, entry, kind);
+    if (to == GS_CALLTREE_NONE)
+        to = find_repeated(tree, from, site, entry, kind);
+    if (to == GS_CALLTREE_NONE)
+        to = make_child(tree, from, site, entry, kind);
+    if (to == GS_CALLTREE_NONE)
+        return to;
+    tree->recent[slot].from = from;
+    tree->recent[slot].site = site;
+    tree->recent[slot].entry = entry;
+    tree->recent[slot].kind = kind;
+    tree->recent[slot].to = to;
+    return to;
+}
+
+/* Where the function's activation below waits belongs to the context of the new one. */
+static uint32_t context_of(gs_calltree *tree, uint32_t same, uint32_t site)
+{
+    const frame *below = &tree->stack.items[same - 1];
+    bool direct = same == tree->stack.count;
+    uint32_t waits_at = direct ? site : tree->nodes.items[tree->stack.items[same].node].site;
+    uint32_t context = gs_contexts_with(tree->contexts, below->context, waits_at);
+    if (context != GS_CONTEXT_NONE)
+        return context;
+    tree->merged++;
+    return below->context;
+}
+
 static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind,
                  uint32_t return_address, uint32_t sp, const gs_metrics *reading)
 {
@@ -138,19 +247,38 @@ static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind
         tree->desyncs++;
         return;
     }
-    uint32_t node = child(tree, site, entry, kind);
-    frame made = {node, return_address, sp, kind};
-    if (node == GS_CALLTREE_NONE || !gs_vec_push(&tree->stack, made)) {
+    frame made = {.node = called_node(tree, site, entry, kind),
+                  .return_address = return_address,
+                  .sp = sp,
+                  .kind = kind};
+    if (made.node == GS_CALLTREE_NONE) {
         tree->desyncs++;
         return;
     }
-    tree->nodes.items[node].calls++;
+    const gs_function *function = tree->nodes.items[made.node].function;
+    uint32_t *active = function ? &tree->active[number_of(tree, function)] : NULL;
+    if (active && *active) {
+        made.same = *active;
+        made.context = context_of(tree, *active, site);
+    }
+    if (!gs_vec_push(&tree->stack, made)) {
+        tree->desyncs++;
+        return;
+    }
+    if (active)
+        *active = (uint32_t)tree->stack.count;
+    tree->nodes.items[made.node].calls++;
 }
 
 static void pop_to(gs_calltree *tree, size_t depth, const gs_metrics *reading)
 {
     settle(tree, reading);
-    tree->stack.count = depth;
+    while (tree->stack.count > depth) {
+        const frame *gone = &tree->stack.items[--tree->stack.count];
+        const gs_function *function = tree->nodes.items[gone->node].function;
+        if (function)
+            tree->active[number_of(tree, function)] = gone->same;
+    }
 }
 
 static bool is_millicode(const gs_function *function)
@@ -216,8 +344,18 @@ static void follow_jump(gs_calltree *tree, uint32_t pc, uint32_t goal, const gs_
             pop_to(tree, tree->stack.count - 1, reading);
         return;
     }
-    if (goal == to->start)
-        push(tree, pc, goal, GS_FRAME_TAIL, f->return_address, f->sp, reading);
+    if (goal != to->start)
+        return;
+    for (size_t depth = tree->stack.count; tree->stack.items[depth - 1].kind == GS_FRAME_TAIL;
+         depth--) {
+        gs_call_node *node = &tree->nodes.items[tree->stack.items[depth - 1].node];
+        if (node->site == pc && node->entry == goal) {
+            pop_to(tree, depth, reading);
+            node->calls++;
+            return;
+        }
+    }
+    push(tree, pc, goal, GS_FRAME_TAIL, f->return_address, f->sp, reading);
 }
 
 void gs_calltree_flow(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal,
@@ -289,4 +427,24 @@ const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index)
 uint64_t gs_calltree_desyncs(const gs_calltree *tree)
 {
     return tree->desyncs;
+}
+
+uint64_t gs_calltree_merged(const gs_calltree *tree)
+{
+    return tree->merged;
+}
+
+size_t gs_calltree_depth(const gs_calltree *tree)
+{
+    return tree->stack.count;
+}
+
+uint32_t gs_calltree_context(const gs_calltree *tree)
+{
+    return tree->stack.items[tree->stack.count - 1].context;
+}
+
+const gs_contexts *gs_calltree_contexts(const gs_calltree *tree)
+{
+    return tree->contexts;
 }

@@ -6,6 +6,14 @@
  * and its own cost, all metrics at once. Costs are not added per instruction: when the
  * path changes, the node that was current gets the difference of two readings.
  *
+ * Recursion is followed to any depth on the stack, but the tree stays small: a call that is on
+ * its own path four times already leads back to the node it led to before, provided that
+ * the calls since then are on the path to that node as well. So a node stands for all deeper
+ * rounds of a recursion, no cost is lost or counted twice, and what calls led to a node stays
+ * true. A tree that grows large does so from the first repetition. One that is still too
+ * large leads a recursive call to the nearest node of its function whatever the calls since
+ * then were; `gs_calltree_merged()` counts these.
+ *
  * The rules, from the top frame {node, return address, stack pointer, kind}:
  *
  *  call      pushes a frame. A call whose target the isa calls no call (bal .+8) is none;
@@ -16,7 +24,8 @@
  *            the stack stays.
  *  jump      to the entry of another function is a tail call: a frame that goes with its
  *            caller's. Out of a tail-called function back into the one below (a cold
- *            part), it pops.
+ *            part), it pops. A tail call that has been made already since the last call pops
+ *            to where it led: functions that hand over to each other for ever need no stack.
  *  trap      pushes a frame of its own kind; a return from a trap pops to the nearest.
  *
  * Changes take effect after the instruction and its delay slot have retired, so a call's
@@ -27,6 +36,7 @@
 
 #include "gumshoe/run.h"
 #include "probe/metrics.h"
+#include "profile/contexts.h"
 
 typedef struct gs_calltree gs_calltree;
 
@@ -63,5 +73,13 @@ void gs_calltree_finish(gs_calltree *tree, const gs_metrics *reading);
 size_t gs_calltree_count(const gs_calltree *tree);
 const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index); /* 0 is the root */
 uint64_t gs_calltree_desyncs(const gs_calltree *tree);
+uint64_t gs_calltree_merged(const gs_calltree *tree);
+
+/* Frames on the stack, the program's own included. */
+size_t gs_calltree_depth(const gs_calltree *tree);
+
+/* The current function's context, see contexts.h. */
+uint32_t gs_calltree_context(const gs_calltree *tree);
+const gs_contexts *gs_calltree_contexts(const gs_calltree *tree);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct gs_profile_run {
     gs_exit_kind exit;
     int exit_code; /* or signal */
     uint64_t clock_hz;
-    uint64_t desyncs; /* returns that fitted no call */
+    uint64_t desyncs; /* calls and returns that could not be followed exactly */
 } gs_profile_run;
 
 typedef struct gs_profile_function {
@@ -89,7 +89,9 @@ typedef struct gs_profile_loop {
     uint32_t parent; /* index of the loop around it, or GS_PROFILE_NONE */
     uint32_t depth;
     uint64_t entries;
-    uint64_t iterations; /* times its header was executed */
+    uint64_t iterations;           /* times its header was executed */
+    uint64_t min_trips, max_trips; /* iterations of one entry; both 0 if not known */
+    gs_metrics inclusive;          /* with the loops in it and everything called */
 } gs_profile_loop;
 
 /* A call that the compiler replaced by the called function's body. Outer ones come first. */

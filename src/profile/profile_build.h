@@ -23,6 +23,11 @@ const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc
  * instructions and the call paths. */
 gs_status gs_profile_add_flow(gs_profile_builder *builder, gs_error *err);
 
+/* profile_loops.c: loops, and which one each instruction is in. Needs blocks and edges; `block_of`
+ * leads from the cfg's blocks to the profile's. */
+gs_status gs_profile_add_loops(gs_profile_builder *builder, const uint32_t *block_of,
+                               gs_error *err);
+
 /* profile_inlines.c: the inlined calls around each instruction, as far as the image has read them.
  * Needs the instructions. */
 gs_status gs_profile_add_inlines(gs_profile_builder *builder, gs_error *err);

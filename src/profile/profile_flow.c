@@ -21,30 +21,8 @@ typedef struct flow {
     builder *b;
     const gs_cfg *cfg;
     uint32_t *block_of; /* from the cfg's blocks to the profile's, or GS_PROFILE_NONE */
-    uint32_t *loop_of;  /* the same for loops: itself, or the nearest around it that was executed */
     uint64_t *entered;  /* per block of the cfg: control came in on ways known so far */
 } flow;
-
-/* Besides indirect jumps, all that was called or trapped to: code that no symbol names and no
- * direct jump reaches is to have blocks too. */
-static gs_status open_cfg(gs_cfg **out, const builder *b, gs_error *err)
-{
-    size_t jump_count, node_count = gs_calltree_count(gs_recorder_calls(b->recorder));
-    const gs_jump_profile *jumps = gs_recorder_jumps(b->recorder, &jump_count);
-    gs_observed_jump *seen = malloc((jump_count + node_count) * sizeof *seen);
-    *out = NULL;
-    if (!seen)
-        return gs_fail_no_memory(err);
-    for (size_t i = 0; i < jump_count; i++)
-        seen[i] = (gs_observed_jump){.from = jumps[i].from, .to = jumps[i].to};
-    for (size_t i = 0; i < node_count; i++) {
-        const gs_call_node *node = gs_calltree_node(gs_recorder_calls(b->recorder), i);
-        seen[jump_count + i] = (gs_observed_jump){.from = UINT64_MAX, .to = node->entry};
-    }
-    gs_status status = gs_cfg_open_observed(out, b->image, seen, jump_count + node_count, err);
-    free(seen);
-    return status;
-}
 
 static uint64_t executions(const flow *f, uint64_t pc)
 {
@@ -102,7 +80,15 @@ static uint64_t jumps_between(const flow *f, uint64_t from, uint64_t to)
     return low < count && jumps[low].from == from && jumps[low].to == to ? jumps[low].count : 0;
 }
 
-static uint64_t known_count(const flow *f, const gs_block *block, const gs_edge *edge)
+/* Whether the run stopped on the way from `block` to where `edge` leads. */
+static bool stopped_on(const flow *f, const gs_block *block, const gs_edge *edge)
+{
+    uint32_t last = gs_recorder_last(f->b->recorder);
+    return last >= block->last && last < block->end &&
+           gs_recorder_machine(f->b->recorder)->hart.pc == gs_cfg_block(f->cfg, edge->to)->start;
+}
+
+static uint64_t departures(const flow *f, const gs_block *block, const gs_edge *edge)
 {
     const gs_profile_insn *last = gs_profile_insn_at(f->b->profile, (uint32_t)block->last);
     if (!last)
@@ -112,6 +98,12 @@ static uint64_t known_count(const flow *f, const gs_block *block, const gs_edge 
     if (block->flow == GS_FLOW_JUMP_INDIRECT)
         return jumps_between(f, block->last, gs_cfg_block(f->cfg, edge->to)->start);
     return last->executions;
+}
+
+static uint64_t known_count(const flow *f, const gs_block *block, const gs_edge *edge)
+{
+    uint64_t count = departures(f, block, edge);
+    return count - (count > 0 && stopped_on(f, block, edge));
 }
 
 static bool add_edge(flow *f, size_t from, uint32_t to, uint64_t count)
@@ -139,8 +131,6 @@ static uint64_t count_back(const flow *f, const gs_block *block, uint32_t to)
 {
     uint64_t start = gs_cfg_block(f->cfg, to)->start;
     uint64_t arrived = executions(f, start);
-    if (gs_recorder_machine(f->b->recorder)->hart.pc == start)
-        arrived++; /* the run stopped before it went on from there */
     uint64_t left = arrived > f->entered[to] ? arrived - f->entered[to] : 0;
     uint64_t most = executions(f, block->last);
     return left < most ? left : most;
@@ -191,116 +181,29 @@ static bool add_edges(flow *f)
     return true;
 }
 
-static bool add_loops(flow *f)
-{
-    gs_profile *profile = f->b->profile;
-    for (size_t i = 0; i < gs_cfg_loop_count(f->cfg); i++) {
-        const gs_loop *loop = gs_cfg_loop(f->cfg, i);
-        uint32_t block = f->block_of[loop->header];
-        f->loop_of[i] = GS_PROFILE_NONE;
-        if (block == GS_PROFILE_NONE)
-            continue;
-        gs_profile_loop row = {
-            .header = profile->blocks.items[block].start,
-            .function = profile->blocks.items[block].function,
-            .iterations = profile->blocks.items[block].executions,
-        };
-        row.entries = row.iterations; /* less its back edges, below */
-        if (!gs_vec_push(&profile->loops, row))
-            return false;
-        f->loop_of[i] = (uint32_t)profile->loops.count - 1;
-    }
-    /* Loops are sorted by header within a function, so an outer one may come later. */
-    for (size_t i = 0; i < gs_cfg_loop_count(f->cfg); i++) {
-        uint32_t up = gs_cfg_loop(f->cfg, i)->parent;
-        while (up != GS_CFG_NONE && f->loop_of[up] == GS_PROFILE_NONE)
-            up = gs_cfg_loop(f->cfg, up)->parent;
-        if (f->loop_of[i] != GS_PROFILE_NONE)
-            profile->loops.items[f->loop_of[i]].parent =
-                up == GS_CFG_NONE ? GS_PROFILE_NONE : f->loop_of[up];
-    }
-    for (size_t i = 0; i < profile->loops.count; i++) {
-        gs_profile_loop *loop = &profile->loops.items[i];
-        loop->depth = 1;
-        for (uint32_t up = loop->parent; up != GS_PROFILE_NONE;
-             up = profile->loops.items[up].parent)
-            loop->depth++;
-    }
-    return true;
-}
-
-/* An executed block's loops were all entered through their headers, so there is nothing to skip. */
-static uint32_t loop_of_block(const flow *f, size_t block)
-{
-    uint32_t loop = gs_cfg_block(f->cfg, block)->loop;
-    while (loop != GS_CFG_NONE && f->loop_of[loop] == GS_PROFILE_NONE)
-        loop = gs_cfg_loop(f->cfg, loop)->parent;
-    return loop == GS_CFG_NONE ? GS_PROFILE_NONE : f->loop_of[loop];
-}
-
-static bool is_within(const gs_profile *profile, uint32_t inner, uint32_t loop)
-{
-    while (inner != GS_PROFILE_NONE && inner != loop)
-        inner = profile->loops.items[inner].parent;
-    return inner == loop;
-}
-
-static bool count_rounds(flow *f)
-{
-    gs_profile *profile = f->b->profile;
-    uint32_t *loop_at = malloc((profile->blocks.count + 1) * sizeof *loop_at);
-    if (!loop_at)
-        return false;
-    for (size_t i = 0; i < gs_cfg_block_count(f->cfg); i++) {
-        if (f->block_of[i] != GS_PROFILE_NONE)
-            loop_at[f->block_of[i]] = loop_of_block(f, i);
-    }
-    for (size_t i = 0; i < profile->edges.count; i++) {
-        const gs_profile_edge *edge = &profile->edges.items[i];
-        uint32_t loop = loop_at[edge->to];
-        if (loop == GS_PROFILE_NONE ||
-            profile->loops.items[loop].header != profile->blocks.items[edge->to].start ||
-            !is_within(profile, loop_at[edge->from], loop))
-            continue;
-        uint64_t *entries = &profile->loops.items[loop].entries;
-        *entries -= edge->count < *entries ? edge->count : *entries;
-    }
-    free(loop_at);
-    return true;
-}
-
 static void place_insns(flow *f)
 {
     gs_profile *profile = f->b->profile;
     for (size_t i = 0; i < profile->insns.count; i++) {
         const gs_block *block = gs_cfg_block_at(f->cfg, profile->insns.items[i].pc);
-        if (!block)
-            continue;
-        size_t index = gs_cfg_index_of(f->cfg, block);
-        profile->insns.items[i].block = f->block_of[index];
-        if (f->block_of[index] != GS_PROFILE_NONE)
-            profile->insns.items[i].loop = loop_of_block(f, index);
+        if (block)
+            profile->insns.items[i].block = f->block_of[gs_cfg_index_of(f->cfg, block)];
     }
 }
 
 gs_status gs_profile_add_flow(gs_profile_builder *b, gs_error *err)
 {
-    gs_cfg *cfg;
-    gs_status status = open_cfg(&cfg, b, err);
-    if (status != GS_OK)
-        return status;
-    flow f = {.b = b, .cfg = cfg};
-    f.block_of = malloc((gs_cfg_block_count(cfg) + 1) * sizeof *f.block_of);
-    f.loop_of = malloc((gs_cfg_loop_count(cfg) + 1) * sizeof *f.loop_of);
-    f.entered = calloc(gs_cfg_block_count(cfg) + 1, sizeof *f.entered);
-    if (f.block_of && f.loop_of && f.entered && add_blocks(&f) && add_edges(&f) && add_loops(&f) &&
-        count_rounds(&f))
+    flow f = {.b = b, .cfg = gs_rounds_cfg(gs_recorder_rounds(b->recorder))};
+    gs_status status = GS_OK;
+    f.block_of = malloc((gs_cfg_block_count(f.cfg) + 1) * sizeof *f.block_of);
+    f.entered = calloc(gs_cfg_block_count(f.cfg) + 1, sizeof *f.entered);
+    if (f.block_of && f.entered && add_blocks(&f) && add_edges(&f)) {
         place_insns(&f);
-    else
+        status = gs_profile_add_loops(b, f.block_of, err);
+    } else {
         status = gs_fail_no_memory(err);
+    }
     free(f.block_of);
-    free(f.loop_of);
     free(f.entered);
-    gs_cfg_free(cfg);
     return status;
 }

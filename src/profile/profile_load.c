@@ -467,6 +467,41 @@ static gs_status load_loops(gs_profile *p, gs_profile_file *file, int64_t id, gs
     return close_reader(&r, status, err);
 }
 
+/* NULL: not known, which is 0 here. */
+static uint64_t get_trips(reader *r)
+{
+    if (sqlite3_column_type(r->query, r->next) != SQLITE_NULL)
+        return (uint64_t)get_int(r, 1, INT64_MAX);
+    skip(r);
+    return 0;
+}
+
+/* Files from before there was this table know nothing of what loops called. */
+static gs_status load_loop_totals(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
+{
+    reader r;
+    size_t at = 0;
+    if (!is_table(file->db, GS_TABLE_LOOP_TOTAL))
+        return GS_OK;
+    gs_status status =
+        open_reader(&r, file, GS_TABLE_LOOP_TOTAL, "WHERE run = ? ORDER BY loop", id, err);
+    while (status == GS_OK && next_row(&r)) {
+        skip(&r);
+        expect_number(&r, at);
+        r.bad |= at >= p->loops.count;
+        if (r.bad)
+            break;
+        gs_profile_loop *loop = &p->loops.items[at++];
+        loop->min_trips = get_trips(&r);
+        loop->max_trips = get_trips(&r);
+        get_metrics(&r, &loop->inclusive);
+        r.bad |=
+            loop->min_trips > loop->max_trips || (loop->min_trips == 0) != (loop->max_trips == 0);
+    }
+    r.bad |= at != 0 && at != p->loops.count;
+    return close_reader(&r, status, err);
+}
+
 static gs_status load_insns(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     reader r;
@@ -581,8 +616,9 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
                                gs_error *err)
 {
     static gs_status (*const parts[])(gs_profile *, gs_profile_file *, int64_t, gs_error *) = {
-        load_run,   load_files, load_functions, load_blocks,        load_edges,
-        load_loops, load_insns, load_nodes,     load_inlined_calls, load_inlined_insns,
+        load_run,   load_files,         load_functions,     load_blocks,
+        load_edges, load_loops,         load_loop_totals,   load_insns,
+        load_nodes, load_inlined_calls, load_inlined_insns,
     };
     *out = NULL;
     const gs_run_info *run = gs_profile_file_find(file, which);

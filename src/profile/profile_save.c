@@ -235,6 +235,30 @@ static int save_loops(sqlite3 *db, const gs_profile *profile, int64_t run)
     return close_writer(&w);
 }
 
+static void put_trips(writer *w, uint64_t trips)
+{
+    if (trips)
+        put_count(w, trips);
+    else
+        put_null(w);
+}
+
+static int save_loop_totals(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_LOOP_TOTAL);
+    for (size_t i = 0; i < profile->loops.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_loop *loop = &profile->loops.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_trips(&w, loop->min_trips);
+        put_trips(&w, loop->max_trips);
+        put_metrics(&w, &loop->inclusive);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
 static int save_insns(sqlite3 *db, const gs_profile *profile, int64_t run)
 {
     writer w;
@@ -378,7 +402,7 @@ static int save_unit_cells(sqlite3 *db, const gs_profile *profile, int64_t run)
 static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t *id)
 {
     static int (*const parts[])(sqlite3 *, const gs_profile *, int64_t) = {
-        save_files, save_functions, save_blocks,  save_edges, save_loops,
+        save_files, save_functions, save_blocks,  save_edges, save_loops,      save_loop_totals,
         save_insns, save_nodes,     save_inlines, save_units, save_unit_cells,
     };
     int code = create_tables(db);

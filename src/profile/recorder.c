@@ -6,23 +6,61 @@
 #include "base/vec.h"
 #include "timing/energy.h"
 
-enum { JUMP_SLOTS = 4096 };
+enum {
+    FIRST_EFFORT = 1 << 20, /* blocks that may be looked at to learn where indirect jumps lead, */
+    EFFORT_SHIFT = 7,       /* and one more for so many instructions (as a power of 2) */
+    MAX_HEADERS = UINT16_MAX,
+};
+
+/* No instruction is there. */
+#define NOWHERE UINT32_MAX
 
 /* One per smallest instruction of a page. An instruction usually costs one cycle and nothing else;
  * what it cost beyond that, ever, is a row of its own in `odd`. */
 typedef struct slot {
     uint64_t executions;
     uint64_t taken;
-    uint32_t odd; /* index + 1, or 0 */
+    uint32_t odd;    /* index + 1, or 0 */
+    uint16_t header; /* a loop's: its number in `rounds` + 1, or 0 */
+    uint8_t flow;    /* gs_flow + 1, or 0 if not looked at yet */
+    uint8_t arrival; /* of a direct jump: what it means where it goes, see rounds.h */
 } slot;
+
+/* The counters of one page in one context. */
+typedef struct page {
+    uint32_t number, context;
+    slot *slots;
+} page;
+
+typedef struct page_list {
+    page *items;
+    size_t count, capacity;
+} page_list;
+
+/* A jump that had been made when a trap came, before it arrived. */
+typedef struct held_arrival {
+    size_t depth; /* with the trap's frame */
+    uint32_t to;
+    gs_arrival arrival;
+} held_arrival;
 
 struct gs_recorder {
     const gs_machine *machine;
     const gs_timing *timing;
     gs_observer observer;
     gs_calltree *calls;
-    unsigned unit;
-    slot **pages; /* by page of the guest's address space */
+    gs_rounds *rounds;
+    unsigned unit_shift;
+
+    slot *slots; /* of the current page in the current context */
+    uint32_t page, context;
+    slot **pages; /* context 0, by page of the guest's address space */
+    struct {
+        page_list *items;
+        size_t count, capacity;
+    } contexts;          /* the others, by context - 1 */
+    page_list all_pages; /* whose slots they are */
+
     struct {
         gs_metrics *items;
         size_t count, capacity;
@@ -31,36 +69,104 @@ struct gs_recorder {
         gs_jump_profile *items;
         size_t count, capacity;
     } jumps;
-    uint32_t jump_at[JUMP_SLOTS]; /* index + 1 of the jump seen last for a hash, or 0 */
+    uint32_t *jump_at; /* hash table: index + 1, or 0 */
+    size_t jump_slots;
+    size_t headers_marked; /* in the slots */
+    uint64_t effort;
+    bool has_to_learn;
 
     uint64_t cycles, misses; /* after the instruction before */
     gs_metrics odd_before;   /* the reading at the last odd instruction: stalls, misses */
     uint64_t instructions, traps;
+    uint32_t last; /* instruction that retired */
 
     /* A change of the call path, waiting for the delay slot. */
     unsigned countdown;
     gs_flow flow;
     uint32_t from, goal, return_address;
 
+    uint32_t arrives_at; /* where the last jump leads, or NOWHERE if that is of no interest */
+    gs_arrival arrival;
+    struct {
+        held_arrival *items;
+        size_t count, capacity;
+    } held;
+
     bool no_memory, finished;
     gs_metrics total;
     struct {
         gs_insn_profile *items;
         size_t count, capacity;
-    } insns;
+    } insns, context_insns;
 };
+
+static size_t slots_of_page(const gs_recorder *r)
+{
+    return (size_t)GS_PAGE_SIZE >> r->unit_shift;
+}
+
+static slot *slot_in(const gs_recorder *r, slot *slots, uint32_t pc)
+{
+    return &slots[(pc & (GS_PAGE_SIZE - 1)) >> r->unit_shift];
+}
+
+static void mark_header(gs_recorder *r, const page *p, size_t header)
+{
+    uint32_t pc = gs_rounds_header(r->rounds, header);
+    if (pc >> GS_PAGE_SHIFT == p->number && header < MAX_HEADERS)
+        slot_in(r, p->slots, pc)->header = (uint16_t)(header + 1);
+}
+
+static slot *make_page(gs_recorder *r, uint32_t number, uint32_t context)
+{
+    page made = {number, context, calloc(slots_of_page(r), sizeof *made.slots)};
+    if (!made.slots || !gs_vec_push(&r->all_pages, made)) {
+        free(made.slots);
+        return NULL;
+    }
+    for (size_t i = 0; i < r->headers_marked; i++)
+        mark_header(r, &made, i);
+    return made.slots;
+}
+
+static slot *base_page(gs_recorder *r, uint32_t number)
+{
+    if (!r->pages[number])
+        r->pages[number] = make_page(r, number, 0);
+    return r->pages[number];
+}
+
+static slot *context_page(gs_recorder *r, uint32_t number)
+{
+    while (r->contexts.count < r->context) {
+        page_list empty = {0};
+        if (!gs_vec_push(&r->contexts, empty))
+            return NULL;
+    }
+    page_list *pages = &r->contexts.items[r->context - 1];
+    for (size_t i = 0; i < pages->count; i++) {
+        if (pages->items[i].number == number)
+            return pages->items[i].slots;
+    }
+    page made = {number, r->context, make_page(r, number, r->context)};
+    return made.slots && gs_vec_push(pages, made) ? made.slots : NULL;
+}
+
+/* Makes the page of `pc` the current one. */
+static bool turn_page(gs_recorder *r, uint32_t pc)
+{
+    uint32_t number = pc >> GS_PAGE_SHIFT;
+    r->slots = r->context == 0 ? base_page(r, number) : context_page(r, number);
+    r->page = r->slots ? number : NOWHERE;
+    r->no_memory |= !r->slots;
+    return r->slots != NULL;
+}
 
 static slot *slot_at(gs_recorder *r, uint32_t pc)
 {
-    slot **page = &r->pages[pc >> GS_PAGE_SHIFT];
-    if (__builtin_expect(!*page, 0)) {
-        *page = calloc(GS_PAGE_SIZE / r->unit, sizeof **page);
-        if (!*page) {
-            r->no_memory = true;
-            return NULL;
-        }
-    }
-    return &(*page)[(pc & (GS_PAGE_SIZE - 1)) / r->unit];
+    if (__builtin_expect(pc >> GS_PAGE_SHIFT != r->page, 0) && !turn_page(r, pc))
+        return NULL;
+    return slot_in(r, r->slots, pc);
 }
 
 static gs_metrics *odd_row(gs_recorder *r, slot *s)
@@ -111,51 +217,237 @@ static uint32_t stack_pointer(const gs_machine *machine)
     return machine->isa->arch == GS_ARCH_RV32 ? machine->hart.rv.x[2] : machine->hart.mips.r[29];
 }
 
+static void mark_headers(gs_recorder *r)
+{
+    size_t count = gs_rounds_count(r->rounds);
+    for (size_t i = 0; i < r->all_pages.count && r->headers_marked < count; i++) {
+        for (size_t header = r->headers_marked; header < count; header++)
+            mark_header(r, &r->all_pages.items[i], header);
+    }
+    r->headers_marked = count;
+}
+
+static bool fetch(const gs_recorder *r, uint32_t pc, gs_insn *insn)
+{
+    uint32_t word;
+    if (gs_memory_fetch(&r->machine->memory, r->machine->isa, pc, &word) != GS_ACCESS_OK)
+        return false;
+    gs_decode(insn, &r->machine->decoder, word);
+    return true;
+}
+
+static void doubt(gs_recorder *r, uint32_t from, uint32_t to)
+{
+    gs_rounds_suspect(r->rounds, from, to);
+    mark_headers(r);
+}
+
+/* More is known now about where jumps lead. */
+static gs_arrival judge_again(gs_recorder *r, gs_arrival before, uint32_t from, uint32_t to)
+{
+    gs_arrival now = gs_rounds_jump(r->rounds, from, to);
+    if (before != now && before != GS_ARRIVAL_UNSURE)
+        gs_rounds_spoil(r->rounds, to);
+    return now;
+}
+
+static uint32_t slot_pc(const gs_recorder *r, const page *p, size_t index)
+{
+    return (p->number << GS_PAGE_SHIFT) + (uint32_t)(index << r->unit_shift);
+}
+
+static void judge_page(gs_recorder *r, const page *p)
+{
+    for (size_t i = 0; i < slots_of_page(r); i++) {
+        slot *s = &p->slots[i];
+        uint32_t pc = slot_pc(r, p, i);
+        uint64_t target;
+        gs_insn insn;
+        if (s->arrival == GS_ARRIVAL_UNKNOWN || !fetch(r, pc, &insn))
+            continue;
+        r->machine->isa->flow(&insn, pc, &target);
+        s->arrival = (uint8_t)judge_again(r, (gs_arrival)s->arrival, pc, (uint32_t)target);
+    }
+}
+
+/* Besides indirect jumps, all that was called or trapped to: code that no symbol names and no
+ * direct jump reaches is to have blocks too. */
+static gs_status learn(gs_recorder *r, gs_error *err)
+{
+    size_t node_count = gs_calltree_count(r->calls), count = 0;
+    gs_observed_jump *seen = malloc((r->jumps.count + node_count) * sizeof *seen);
+    if (!seen)
+        return gs_fail_no_memory(err);
+    for (size_t i = 0; i < r->jumps.count; i++)
+        seen[count++] =
+            (gs_observed_jump){.from = r->jumps.items[i].from, .to = r->jumps.items[i].to};
+    for (size_t i = 0; i < node_count; i++)
+        seen[count++] =
+            (gs_observed_jump){.from = UINT64_MAX, .to = gs_calltree_node(r->calls, i)->entry};
+    gs_status status = gs_rounds_learn(r->rounds, seen, count, err);
+    free(seen);
+    if (status != GS_OK)
+        return status;
+    for (size_t i = 0; i < r->jumps.count; i++) {
+        gs_jump_profile *jump = &r->jumps.items[i];
+        jump->arrival = (uint8_t)judge_again(r, (gs_arrival)jump->arrival, jump->from, jump->to);
+    }
+    for (size_t i = 0; i < r->all_pages.count; i++)
+        judge_page(r, &r->all_pages.items[i]);
+    mark_headers(r);
+    r->has_to_learn = false;
+    return GS_OK;
+}
+
+/* Control is about to go where no code was known to be. Looking at the whole program again pays
+ * as long as it takes little of the run's time; until it does, arrivals there are unsure. */
+static void learn_in_time(gs_recorder *r)
+{
+    uint64_t allowed = FIRST_EFFORT + (r->instructions >> EFFORT_SHIFT);
+    uint64_t effort = gs_rounds_effort(r->rounds);
+    if (!r->has_to_learn || r->effort + effort > allowed)
+        return;
+    r->effort += effort;
+    r->no_memory |= learn(r, NULL) != GS_OK;
+}
+
+/* The call stack has become shorter: a jump that a trap had come after may arrive now. */
+static void release_arrivals(gs_recorder *r, size_t depth)
+{
+    while (r->held.count > 0 && r->held.items[r->held.count - 1].depth > depth) {
+        const held_arrival *last = &r->held.items[--r->held.count];
+        if (last->to == r->goal) {
+            r->arrives_at = last->to;
+            r->arrival = last->arrival;
+        }
+    }
+}
+
 static void change_path(gs_recorder *r)
 {
     gs_metrics reading;
+    size_t nodes = gs_calltree_count(r->calls);
     read_all(r, &reading);
     if (r->flow == GS_FLOW_TRAP) {
         /* A system call that does not go on behind itself: to a signal handler, or back. */
         gs_calltree_signal(r->calls, r->from, r->goal, r->return_address, stack_pointer(r->machine),
                            &reading);
-        return;
+    } else {
+        gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address,
+                         stack_pointer(r->machine), &reading);
     }
-    gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address,
-                     stack_pointer(r->machine), &reading);
+    size_t depth = gs_calltree_depth(r->calls);
+    gs_rounds_cut(r->rounds, depth);
+    release_arrivals(r, depth);
+    if (nodes != gs_calltree_count(r->calls) && !gs_rounds_knows_code(r->rounds, r->goal)) {
+        r->has_to_learn = true;
+        learn_in_time(r);
+    }
+    if (gs_calltree_context(r->calls) != r->context) {
+        r->context = gs_calltree_context(r->calls);
+        r->page = NOWHERE;
+    }
 }
 
-static void count_jump(gs_recorder *r, uint32_t from, uint32_t to)
+static size_t hash_jump(const gs_recorder *r, uint32_t from, uint32_t to)
 {
-    size_t hash = ((from >> 1) * 31 + (to >> 1)) % JUMP_SLOTS;
-    uint32_t index = r->jump_at[hash];
-    if (index == 0 || r->jumps.items[index - 1].from != from ||
-        r->jumps.items[index - 1].to != to) {
-        /* Evicted entries leave a row behind; finish() adds rows of one jump together. */
-        gs_jump_profile row = {.from = from, .to = to};
-        if (!gs_vec_push(&r->jumps, row)) {
-            r->no_memory = true;
-            return;
-        }
-        r->jump_at[hash] = index = (uint32_t)r->jumps.count;
-    }
-    r->jumps.items[index - 1].count++;
+    return ((from >> 1) * 0x9e3779b1u + (to >> 1)) & (r->jump_slots - 1);
 }
 
-static void note_flow(gs_recorder *r, const gs_retired *event)
+static bool grow_jumps(gs_recorder *r)
+{
+    size_t slots = r->jump_slots ? 2 * r->jump_slots : 256;
+    uint32_t *wider = calloc(slots, sizeof *wider);
+    if (!wider)
+        return false;
+    free(r->jump_at);
+    r->jump_at = wider;
+    r->jump_slots = slots;
+    for (size_t i = 0; i < r->jumps.count; i++) {
+        size_t at = hash_jump(r, r->jumps.items[i].from, r->jumps.items[i].to);
+        while (r->jump_at[at])
+            at = (at + 1) & (slots - 1);
+        r->jump_at[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static gs_jump_profile *jump_between(gs_recorder *r, uint32_t from, uint32_t to)
+{
+    if (2 * r->jumps.count >= r->jump_slots && !grow_jumps(r))
+        return NULL;
+    size_t at = hash_jump(r, from, to);
+    for (; r->jump_at[at]; at = (at + 1) & (r->jump_slots - 1)) {
+        gs_jump_profile *jump = &r->jumps.items[r->jump_at[at] - 1];
+        if (jump->from == from && jump->to == to)
+            return jump;
+    }
+    gs_jump_profile made = {.from = from, .to = to, .arrival = GS_ARRIVAL_UNSURE};
+    if (!gs_vec_push(&r->jumps, made))
+        return NULL;
+    r->jump_at[at] = (uint32_t)r->jumps.count;
+    doubt(r, from, to);
+    if (!gs_rounds_knows_code(r->rounds, to)) {
+        r->has_to_learn = true;
+        learn_in_time(r);
+    }
+    return &r->jumps.items[r->jumps.count - 1];
+}
+
+static gs_arrival count_jump(gs_recorder *r, uint32_t from, uint32_t to)
+{
+    gs_jump_profile *jump = jump_between(r, from, to);
+    if (!jump) {
+        r->no_memory = true;
+        return GS_ARRIVAL_UNSURE;
+    }
+    jump->count++;
+    return (gs_arrival)jump->arrival;
+}
+
+static void look_at(gs_recorder *r, slot *s, const gs_retired *event)
 {
     uint64_t target;
+    gs_flow flow = r->machine->isa->flow(event->insn, event->pc, &target);
+    s->flow = (uint8_t)(flow + 1);
+    if (flow != GS_FLOW_BRANCH && flow != GS_FLOW_JUMP)
+        return;
+    s->arrival = (uint8_t)gs_rounds_jump(r->rounds, (uint32_t)event->pc, (uint32_t)target);
+    if (s->arrival == GS_ARRIVAL_UNSURE)
+        doubt(r, (uint32_t)event->pc, (uint32_t)target);
+}
+
+static void note_flow(gs_recorder *r, slot *s, const gs_retired *event)
+{
     const gs_isa *isa = r->machine->isa;
-    gs_flow flow = isa->flow(event->insn, event->pc, &target);
-    if (flow == GS_FLOW_JUMP_INDIRECT)
-        count_jump(r, (uint32_t)event->pc, (uint32_t)event->goal);
-    r->flow = flow;
+    if (!s->flow)
+        look_at(r, s, event);
+    r->flow = (gs_flow)(s->flow - 1);
     r->from = (uint32_t)event->pc;
     r->goal = (uint32_t)event->goal;
-    unsigned slots = flow == GS_FLOW_TRAP ? 0 : isa->delay_slots;
+    unsigned slots = r->flow == GS_FLOW_TRAP ? 0 : isa->delay_slots;
     r->return_address = (uint32_t)event->pc + event->insn->length * (1 + slots);
     bool slot_follows = isa->delay_slots && event->next_pc != event->goal;
     r->countdown = 1 + slot_follows;
+    r->arrives_at = r->goal;
+    switch (r->flow) {
+    case GS_FLOW_BRANCH:
+    case GS_FLOW_JUMP: r->arrival = (gs_arrival)s->arrival; break;
+    case GS_FLOW_JUMP_INDIRECT: r->arrival = count_jump(r, r->from, r->goal); break;
+    case GS_FLOW_CALL:
+    case GS_FLOW_BRANCH_CALL:
+    case GS_FLOW_CALL_INDIRECT:
+    case GS_FLOW_RETURN_CALL:
+    case GS_FLOW_TRAP: r->arrival = GS_ARRIVAL_ENTRY; break;
+    default: r->arrives_at = NOWHERE; break; /* a return comes from the code before */
+    }
+}
+
+static void arrive(gs_recorder *r, const slot *s, uint32_t pc)
+{
+    gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
+    r->arrives_at = NOWHERE;
+    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, gs_calltree_depth(r->calls));
 }
 
 static void on_retired(void *self, const gs_machine *machine, const gs_retired *event)
@@ -167,6 +459,7 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
         return;
     s->executions++;
     r->instructions = event->number + 1;
+    r->last = (uint32_t)event->pc;
     if (r->timing) {
         uint64_t now = r->timing->now, misses = count_misses(r->timing);
         uint64_t spent = now - r->cycles;
@@ -178,9 +471,11 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
             r->cycles++;
         }
     }
+    if (s->header)
+        arrive(r, s, (uint32_t)event->pc);
     if (event->taken) {
         s->taken++;
-        note_flow(r, event);
+        note_flow(r, s, event);
     }
     if (r->countdown > 0 && --r->countdown == 0)
         change_path(r);
@@ -189,18 +484,25 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
 static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *event)
 {
     gs_recorder *r = self;
-    slot *s = slot_at(r, (uint32_t)event->handler);
-    gs_metrics *row = s ? odd_row(r, s) : NULL;
     gs_metrics reading;
-    if (!row)
-        return;
     r->countdown = 0;
     r->traps++;
-    row->value[GS_METRIC_TRAPS]++;
     read_all(r, &reading);
     reading.value[GS_METRIC_TRAPS]--; /* it is the handler's */
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler,
                      stack_pointer(machine), &reading);
+    if (r->arrives_at == event->pc) {
+        held_arrival held = {gs_calltree_depth(r->calls), r->arrives_at, r->arrival};
+        r->no_memory |= !gs_vec_push(&r->held, held);
+    }
+    r->arrives_at = (uint32_t)event->handler;
+    r->arrival = GS_ARRIVAL_ENTRY;
+    r->context = gs_calltree_context(r->calls);
+    r->page = NOWHERE;
+    slot *s = slot_at(r, (uint32_t)event->handler);
+    gs_metrics *row = s ? odd_row(r, s) : NULL;
+    if (row)
+        row->value[GS_METRIC_TRAPS]++;
 }
 
 gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const gs_timing *timing,
@@ -212,7 +514,8 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         return gs_fail_no_memory(err);
     r->machine = machine;
     r->timing = timing;
-    r->unit = machine->isa->unit;
+    r->unit_shift = (unsigned)__builtin_ctz(machine->isa->unit);
+    r->page = r->arrives_at = NOWHERE;
     r->observer = (gs_observer){.retired = on_retired, .trapped = on_trapped, .self = r};
     gs_metrics_read(&r->odd_before, timing, 0, 0);
     r->cycles = timing ? timing->now : 0;
@@ -222,10 +525,13 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         return gs_fail_no_memory(err);
     }
     gs_status status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc, err);
+    if (status == GS_OK)
+        status = gs_rounds_open(&r->rounds, machine->image, err);
     if (status != GS_OK) {
         gs_recorder_free(r);
         return status;
     }
+    mark_headers(r);
     *out = r;
     return GS_OK;
 }
@@ -234,11 +540,17 @@ void gs_recorder_free(gs_recorder *r)
 {
     if (!r)
         return;
-    if (r->pages) {
-        for (size_t page = 0; page < GS_PAGE_COUNT; page++)
-            free(r->pages[page]);
-    }
+    for (size_t i = 0; i < r->all_pages.count; i++)
+        free(r->all_pages.items[i].slots);
+    for (size_t i = 0; i < r->contexts.count; i++)
+        free(r->contexts.items[i].items);
+    free(r->all_pages.items);
+    free(r->contexts.items);
     free(r->pages);
+    free(r->held.items);
+    free(r->jump_at);
+    gs_rounds_free(r->rounds);
+    free(r->context_insns.items);
     free(r->odd.items);
     free(r->jumps.items);
     free(r->insns.items);
@@ -259,22 +571,6 @@ static int by_jump(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-static void merge_jumps(gs_recorder *r)
-{
-    gs_jump_profile *jumps = r->jumps.items;
-    size_t kept = 0;
-    if (r->jumps.count == 0)
-        return;
-    qsort(jumps, r->jumps.count, sizeof *jumps, by_jump);
-    for (size_t i = 1; i < r->jumps.count; i++) {
-        if (by_jump(&jumps[i], &jumps[kept]) == 0)
-            jumps[kept].count += jumps[i].count;
-        else
-            jumps[++kept] = jumps[i];
-    }
-    r->jumps.count = kept + 1;
-}
-
 /* The plain part of the cost, and what there was beyond it. */
 static gs_metrics cost_of(const gs_recorder *r, const slot *s, uint32_t pc)
 {
@@ -283,11 +579,8 @@ static gs_metrics cost_of(const gs_recorder *r, const slot *s, uint32_t pc)
         cost = r->odd.items[s->odd - 1];
     cost.value[GS_METRIC_CYCLES] += s->executions;
     cost.value[GS_METRIC_INSTRUCTIONS] += s->executions;
-    uint32_t word;
     gs_insn insn;
-    if (r->timing &&
-        gs_memory_fetch(&r->machine->memory, r->machine->isa, pc, &word) == GS_ACCESS_OK) {
-        gs_decode(&insn, &r->machine->decoder, word);
+    if (r->timing && fetch(r, pc, &insn)) {
         if (r->machine->isa->ops[insn.op].timing == GS_CLASS_BRANCH) {
             cost.value[GS_METRIC_BRANCHES] += s->executions;
             cost.value[GS_METRIC_TAKEN] += s->taken;
@@ -299,23 +592,49 @@ static gs_metrics cost_of(const gs_recorder *r, const slot *s, uint32_t pc)
     return cost;
 }
 
-static bool collect_page(gs_recorder *r, size_t page)
+static int by_pc(const void *a, const void *b)
 {
-    for (size_t i = 0; i < GS_PAGE_SIZE / r->unit; i++) {
-        const slot *s = &r->pages[page][i];
+    const gs_insn_profile *x = a, *y = b;
+    if (x->pc != y->pc)
+        return x->pc < y->pc ? -1 : 1;
+    return (x->context > y->context) - (x->context < y->context);
+}
+
+static void collect_page(gs_recorder *r, const page *p)
+{
+    for (size_t i = 0; i < slots_of_page(r); i++) {
+        const slot *s = &p->slots[i];
         if (s->executions == 0 && s->odd == 0)
             continue;
-        uint32_t pc = (uint32_t)(page << GS_PAGE_SHIFT) + (uint32_t)i * r->unit;
         gs_insn_profile row = {
-            .pc = pc,
+            .pc = slot_pc(r, p, i),
+            .context = p->context,
             .executions = s->executions,
             .taken = s->taken,
-            .cost = cost_of(r, s, pc),
+            .cost = cost_of(r, s, slot_pc(r, p, i)),
         };
-        if (!gs_vec_push(&r->insns, row))
-            return false;
+        r->no_memory |= !gs_vec_push(&r->context_insns, row);
     }
-    return true;
+}
+
+static void collect_insns(gs_recorder *r)
+{
+    for (size_t i = 0; i < r->all_pages.count; i++)
+        collect_page(r, &r->all_pages.items[i]);
+    if (r->context_insns.count > 0)
+        qsort(r->context_insns.items, r->context_insns.count, sizeof *r->context_insns.items,
+              by_pc);
+    for (size_t i = 0; i < r->context_insns.count; i++) {
+        const gs_insn_profile *row = &r->context_insns.items[i];
+        gs_insn_profile *last = r->insns.count ? &r->insns.items[r->insns.count - 1] : NULL;
+        if (last && last->pc == row->pc) {
+            last->executions += row->executions;
+            last->taken += row->taken;
+            gs_metrics_add(&last->cost, &row->cost);
+        } else {
+            r->no_memory |= !gs_vec_push(&r->insns, *row);
+        }
+    }
 }
 
 gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
@@ -325,18 +644,31 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
     r->finished = true;
     read_all(r, &r->total);
     gs_calltree_finish(r->calls, &r->total);
-    merge_jumps(r);
-    for (size_t page = 0; page < GS_PAGE_COUNT; page++) {
-        if (r->pages[page] && !collect_page(r, page))
-            r->no_memory = true;
-    }
-    return r->no_memory ? gs_fail_no_memory(err) : GS_OK;
+    gs_status status = learn(r, err);
+    gs_rounds_finish(r->rounds);
+    if (r->jumps.count > 0)
+        qsort(r->jumps.items, r->jumps.count, sizeof *r->jumps.items, by_jump);
+    collect_insns(r);
+    if (status == GS_OK && (r->no_memory || gs_rounds_out_of_memory(r->rounds)))
+        status = gs_fail_no_memory(err);
+    return status;
 }
 
 const gs_insn_profile *gs_recorder_insns(const gs_recorder *r, size_t *count)
 {
     *count = r->insns.count;
     return r->insns.items;
+}
+
+const gs_insn_profile *gs_recorder_context_insns(const gs_recorder *r, size_t *count)
+{
+    *count = r->context_insns.count;
+    return r->context_insns.items;
+}
+
+const gs_rounds *gs_recorder_rounds(const gs_recorder *r)
+{
+    return r->rounds;
 }
 
 const gs_jump_profile *gs_recorder_jumps(const gs_recorder *r, size_t *count)
@@ -363,6 +695,11 @@ const gs_timing *gs_recorder_timing(const gs_recorder *r)
 const gs_image *gs_recorder_image(const gs_recorder *r)
 {
     return r->machine->image;
+}
+
+uint32_t gs_recorder_last(const gs_recorder *r)
+{
+    return r->last;
 }
 
 const gs_metrics *gs_recorder_total(const gs_recorder *r)

@@ -13,13 +13,14 @@
 #define GS_PROFILE_RECORDER_H
 
 #include "gumshoe/profile.h"
-#include "image/cfg.h"
 #include "probe/metrics.h"
 #include "profile/calltree.h"
+#include "profile/rounds.h"
 
 /* What one instruction did. */
 typedef struct gs_insn_profile {
     uint32_t pc;
+    uint32_t context; /* see contexts.h */
     uint64_t executions;
     uint64_t taken; /* of those, left the straight line */
     gs_metrics cost;
@@ -29,16 +30,21 @@ typedef struct gs_insn_profile {
 typedef struct gs_jump_profile {
     uint32_t from, to;
     uint64_t count;
+    uint8_t arrival; /* what it means for a loop at `to`, see rounds.h */
 } gs_jump_profile;
 
 /* After gs_recorder_finish(): executed instructions by address, and indirect jumps by address and
  * target. Borrowed until the recorder is freed. */
 const gs_insn_profile *gs_recorder_insns(const gs_recorder *recorder, size_t *count);
 const gs_jump_profile *gs_recorder_jumps(const gs_recorder *recorder, size_t *count);
+/* The same instructions once per context they were executed in. */
+const gs_insn_profile *gs_recorder_context_insns(const gs_recorder *recorder, size_t *count);
+const gs_rounds *gs_recorder_rounds(const gs_recorder *recorder);
 const gs_calltree *gs_recorder_calls(const gs_recorder *recorder);
 const gs_machine *gs_recorder_machine(const gs_recorder *recorder);
 const gs_timing *gs_recorder_timing(const gs_recorder *recorder); /* or NULL */
 const gs_image *gs_recorder_image(const gs_recorder *recorder);
+uint32_t gs_recorder_last(const gs_recorder *recorder); /* the last instruction that retired */
 const gs_metrics *gs_recorder_total(const gs_recorder *recorder);
 
 #endif

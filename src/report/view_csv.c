@@ -42,6 +42,18 @@ static void put_field(FILE *to, gs_view_field field, const gs_profile *profile,
         break;
     case GS_VIEW_ADDRESS: fprintf(to, "0x%08" PRIx32, row->address); break;
     case GS_VIEW_END: fprintf(to, "0x%08" PRIx32, row->end); break;
+    case GS_VIEW_MIN_TRIPS:
+        if (row->min_trips)
+            fprintf(to, "%" PRIu64, row->min_trips);
+        break;
+    case GS_VIEW_MAX_TRIPS:
+        if (row->max_trips)
+            fprintf(to, "%" PRIu64, row->max_trips);
+        break;
+    case GS_VIEW_MEAN_TRIPS:
+        if (row->other)
+            fprintf(to, "%.6g", (double)row->count / (double)row->other);
+        break;
     case GS_VIEW_ENTRIES:
     case GS_VIEW_TAKEN: fprintf(to, "%" PRIu64, row->other); break;
     default: fprintf(to, "%" PRIu64, row->count); break;

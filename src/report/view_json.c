@@ -30,6 +30,18 @@ static void put_field(gs_json *json, gs_view_field field, const gs_profile *prof
         break;
     case GS_VIEW_ADDRESS: gs_report_json_address(json, key, row->address); break;
     case GS_VIEW_END: gs_report_json_address(json, key, row->end); break;
+    case GS_VIEW_MIN_TRIPS:
+        if (row->min_trips)
+            gs_json_uint(json, key, row->min_trips);
+        break;
+    case GS_VIEW_MAX_TRIPS:
+        if (row->max_trips)
+            gs_json_uint(json, key, row->max_trips);
+        break;
+    case GS_VIEW_MEAN_TRIPS:
+        if (row->other)
+            gs_json_double(json, key, (double)row->count / (double)row->other);
+        break;
     case GS_VIEW_ENTRIES:
     case GS_VIEW_TAKEN: gs_json_uint(json, key, row->other); break;
     default: gs_json_uint(json, key, row->count); break;

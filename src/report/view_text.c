@@ -4,7 +4,7 @@
 #include "report/names.h"
 #include "report/views.h"
 
-enum { BAR_WIDTH = 20, MAX_INDENT = 40 };
+enum { BAR_WIDTH = 20, TRIPS_WIDTH = 18, MAX_INDENT = 40 };
 
 typedef struct printer {
     FILE *to;
@@ -27,9 +27,10 @@ static const struct {
     [GS_REPORT_BY_LINE] =
         {"source lines, as often executed as the most executed instruction in them", "executions",
          NULL, "line"},
-    [GS_REPORT_BY_LOOP] =
-        {"loops: total is with the loops inside; called functions are not counted", "iterations",
-         "entries", "loop"},
+    [GS_REPORT_BY_LOOP] = {"loops: total is with the loops inside and all they called; trips are "
+                           "the fewest, the mean "
+                           "and the most iterations of an entry",
+                           "iterations", "entries", "loop"},
     [GS_REPORT_BY_BLOCK] = {"basic blocks", "executions", NULL, "block"},
     [GS_REPORT_BY_INSTRUCTION] = {"instructions", "executions", "taken", "instruction"},
     [GS_REPORT_BY_STALL] = {"causes of lost cycles, and the function that lost most to each", NULL,
@@ -148,6 +149,23 @@ static void put_count(const printer *p, const char *heading, const gs_view_row *
         fprintf(p->to, "  %13s", is_rest(p, row) ? "" : gs_report_digits(digits, value));
 }
 
+/* The fewest, the mean and the most, or the one number that all of them are. */
+static void put_trips(const printer *p, const gs_view_row *row)
+{
+    char text[64] = "", fewest[28], most[28];
+    if (p->view->by != GS_REPORT_BY_LOOP)
+        return;
+    double mean = row->other ? (double)row->count / (double)row->other : 0;
+    if (row->min_trips && row->min_trips == row->max_trips)
+        gs_report_digits(text, row->min_trips);
+    else if (row->min_trips)
+        snprintf(text, sizeof text, "%s %.1f %s", gs_report_digits(fewest, row->min_trips), mean,
+                 gs_report_digits(most, row->max_trips));
+    else if (row->other)
+        snprintf(text, sizeof text, "? %.1f ?", mean);
+    fprintf(p->to, "  %*s", TRIPS_WIDTH, text);
+}
+
 static void put_row(const printer *p, const gs_view_row *row)
 {
     char digits[28];
@@ -162,6 +180,7 @@ static void put_row(const printer *p, const gs_view_row *row)
         fprintf(p->to, "  %6.2f%%", inclusive);
     put_count(p, headings[p->view->by].other, row, row->other);
     put_count(p, headings[p->view->by].count, row, row->count);
+    put_trips(p, row);
     put_cpi(p, &row->self);
     fputs("  ", p->to);
     put_name(p, row);
@@ -182,6 +201,8 @@ static void put_sum(const printer *p, const gs_metrics *sum, const char *name)
         fprintf(p->to, "  %13s", "");
     if (headings[p->view->by].count)
         fprintf(p->to, "  %13s", "");
+    if (p->view->by == GS_REPORT_BY_LOOP)
+        fprintf(p->to, "  %*s", TRIPS_WIDTH, "");
     put_cpi(p, sum);
     fprintf(p->to, "  %s\n", name);
 }
@@ -210,6 +231,8 @@ static void put_header(const printer *p)
         fprintf(p->to, "  %13s", headings[p->view->by].other);
     if (headings[p->view->by].count)
         fprintf(p->to, "  %13s", headings[p->view->by].count);
+    if (p->view->by == GS_REPORT_BY_LOOP)
+        fprintf(p->to, "  %*s", TRIPS_WIDTH, "trips");
     if (p->view->by != GS_REPORT_BY_STALL)
         fprintf(p->to, "  %8s", "CPI");
     fprintf(p->to, "  %s%s\n", headings[p->view->by].name, p->colour ? "\033[0m" : "");
@@ -242,7 +265,9 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
     }
     put_sum(&p, &profile->total, "(all)");
     if (profile->run.desyncs && (view.by == GS_REPORT_BY_FUNCTION || view.by == GS_REPORT_BY_CALL))
-        fprintf(to, "\n%s returns fitted no call; call paths around them are uncertain.\n",
+        fprintf(to,
+                "\n%s calls and returns could not be followed exactly; call paths around them "
+                "are uncertain.\n",
                 gs_report_digits(digits, profile->run.desyncs));
     gs_view_close(&view);
     return gs_report_end(to, err);

@@ -8,14 +8,15 @@
 #include "report/names.h"
 #include "report/paths.h"
 
-static const gs_view_field fields[GS_REPORT_BY_COUNT][10] = {
+static const gs_view_field fields[GS_REPORT_BY_COUNT][12] = {
     [GS_REPORT_BY_FUNCTION] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
                                GS_VIEW_CALLS},
     [GS_REPORT_BY_CALL] = {GS_VIEW_ID, GS_VIEW_PARENT, GS_VIEW_DEPTH, GS_VIEW_FUNCTION,
                            GS_VIEW_CALLS},
     [GS_REPORT_BY_LINE] = {GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_FUNCTION, GS_VIEW_EXECUTIONS},
     [GS_REPORT_BY_LOOP] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
-                           GS_VIEW_DEPTH, GS_VIEW_ENTRIES, GS_VIEW_ITERATIONS},
+                           GS_VIEW_DEPTH, GS_VIEW_ENTRIES, GS_VIEW_ITERATIONS, GS_VIEW_MIN_TRIPS,
+                           GS_VIEW_MEAN_TRIPS, GS_VIEW_MAX_TRIPS},
     [GS_REPORT_BY_BLOCK] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
                             GS_VIEW_END, GS_VIEW_EXECUTIONS},
     [GS_REPORT_BY_INSTRUCTION] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
@@ -39,6 +40,9 @@ const char *gs_view_field_name(gs_view_field field)
         [GS_VIEW_CALLS] = "calls",
         [GS_VIEW_ENTRIES] = "entries",
         [GS_VIEW_ITERATIONS] = "iterations",
+        [GS_VIEW_MIN_TRIPS] = "min_trips",
+        [GS_VIEW_MEAN_TRIPS] = "mean_trips",
+        [GS_VIEW_MAX_TRIPS] = "max_trips",
         [GS_VIEW_EXECUTIONS] = "executions",
         [GS_VIEW_TAKEN] = "taken",
     };
@@ -225,7 +229,28 @@ static void place_at(gs_view_row *row, const gs_profile *profile, uint32_t pc)
     }
 }
 
-/* The inclusive cost of a loop is its own and that of the loops in it; what it calls is not. */
+/* Of a run from before loops knew what they called, the inclusive cost of a loop is its own and
+ * that of the loops in it. */
+static bool knows_calls(const gs_profile *profile)
+{
+    for (size_t i = 0; i < profile->loops.count; i++) {
+        if (has_cost(&profile->loops.items[i].inclusive))
+            return true;
+    }
+    return false;
+}
+
+static void add_to_loops_around(gs_view *view, const gs_profile *profile,
+                                const gs_profile_insn *insn)
+{
+    size_t loops = profile->loops.count, at = insn->loop;
+    /* No nest is deeper than there are loops: a damaged file must not turn this round. */
+    for (size_t step = 0; at < loops && step < loops; step++) {
+        gs_metrics_add(&view->items[at].inclusive, &insn->cost);
+        at = profile->loops.items[at].parent;
+    }
+}
+
 static bool view_loops(gs_view *view, const gs_profile *profile, gs_error *err)
 {
     size_t loops = profile->loops.count;
@@ -240,20 +265,20 @@ static bool view_loops(gs_view *view, const gs_profile *profile, gs_error *err)
         row->depth = loop->depth;
         row->count = loop->iterations;
         row->other = loop->entries;
+        row->min_trips = loop->min_trips;
+        row->max_trips = loop->max_trips;
+        row->inclusive = loop->inclusive;
         place_at(row, profile, loop->header);
     }
+    bool complete = knows_calls(profile);
     for (size_t i = 0; i < profile->insns.count; i++) {
         const gs_profile_insn *insn = &profile->insns.items[i];
         size_t at = or_last(insn->loop, loops);
         gs_metrics_add(&view->items[at].self, &insn->cost);
-        gs_metrics_add(&view->items[at].inclusive, &insn->cost);
-        /* No nest is deeper than there are loops: a damaged file must not turn this round. */
-        for (size_t step = 0; at < loops && step < loops; step++) {
-            at = or_last(profile->loops.items[at].parent, loops);
-            if (at < loops)
-                gs_metrics_add(&view->items[at].inclusive, &insn->cost);
-        }
+        if (!complete)
+            add_to_loops_around(view, profile, insn);
     }
+    view->items[loops].inclusive = view->items[loops].self;
     view->items[loops].text = "(outside loops)";
     drop_empty_last(view);
     return true;

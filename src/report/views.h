@@ -21,6 +21,7 @@ typedef struct gs_view_row {
     const char *text;      /* instruction; cause of a stall. Borrowed */
     uint64_t count;        /* calls, executions, iterations */
     uint64_t other;        /* instructions: taken; loops: entries */
+    uint64_t min_trips, max_trips; /* loops: iterations of one entry; 0 if not known */
     gs_metrics self;
     gs_metrics inclusive;
 } gs_view_row;
@@ -41,6 +42,9 @@ typedef enum gs_view_field {
     GS_VIEW_CALLS,
     GS_VIEW_ENTRIES,
     GS_VIEW_ITERATIONS,
+    GS_VIEW_MIN_TRIPS,
+    GS_VIEW_MEAN_TRIPS,
+    GS_VIEW_MAX_TRIPS,
     GS_VIEW_EXECUTIONS,
     GS_VIEW_TAKEN,
 } gs_view_field;

@@ -115,8 +115,18 @@ gs_profile *small_profile(void)
     profile->insns.items[4].file = 1; /* inlined from a header */
     profile->insns.items[4].line = 99;
 
-    gs_profile_loop outer = {0x1010, SMALL_FIB, none, 0, 2, 30};
-    gs_profile_loop inner = {0x1014, SMALL_FIB, 0, 1, 1, 5};
+    gs_profile_loop outer = {.header = 0x1010,
+                             .function = SMALL_FIB,
+                             .parent = none,
+                             .depth = 0,
+                             .entries = 2,
+                             .iterations = 30};
+    gs_profile_loop inner = {.header = 0x1014,
+                             .function = SMALL_FIB,
+                             .parent = 0,
+                             .depth = 1,
+                             .entries = 1,
+                             .iterations = 5};
     PUSH(profile->loops, outer);
     PUSH(profile->loops, inner);
 

@@ -179,6 +179,18 @@ static void test_view_loops(void **state)
     assert_int_equal(view.items[1].self.value[GS_METRIC_CYCLES], 30);
     assert_int_equal(view.items[1].inclusive.value[GS_METRIC_CYCLES], 35);
     gs_view_close(&view);
+
+    /* With what was called, once that is known. */
+    profile->loops.items[0].inclusive.value[GS_METRIC_CYCLES] = 100;
+    profile->loops.items[0].min_trips = 10;
+    profile->loops.items[0].max_trips = 20;
+    assert_int_equal(gs_view_open(&view, profile, &options, &err), GS_OK);
+    assert_int_equal(view.items[1].address, 0x1010);
+    assert_int_equal(view.items[1].self.value[GS_METRIC_CYCLES], 30);
+    assert_int_equal(view.items[1].inclusive.value[GS_METRIC_CYCLES], 100);
+    assert_int_equal(view.items[1].min_trips, 10);
+    assert_int_equal(view.items[1].max_trips, 20);
+    gs_view_close(&view);
     gs_profile_free(profile);
 }
 

@@ -1,0 +1,344 @@
+#include "profile/rounds.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+#define NONE UINT32_MAX
+
+typedef struct extent {
+    uint64_t fewest, most, runs;
+} extent;
+
+typedef struct header {
+    uint32_t pc;
+    uint32_t run;                     /* the innermost that is going on, or NONE */
+    gs_arrival onwards;               /* what coming from the code before it means, */
+    bool came_onwards;                /* if that ever happened */
+    bool spoilt;                      /* an edge turned out to be other than it was taken for */
+    bool unsure_onwards;              /* came_onwards, when it was unsure */
+    bool doubted_back, doubted_entry; /* what unsure edges turned out to be */
+    extent rounds;                    /* if unsure edges are back edges */
+    extent strict_rounds;             /* if they are not */
+} header;
+
+typedef struct run {
+    uint32_t header;
+    uint32_t outer; /* of the same header in a frame further down, or NONE */
+    size_t depth;
+    uint64_t rounds, strict_rounds;
+} run;
+
+typedef struct doubt {
+    uint32_t from, to;
+} doubt;
+
+struct gs_rounds {
+    const gs_image *image;
+    gs_cfg *cfg;
+    struct {
+        header *items;
+        size_t count, capacity;
+    } headers;
+    uint32_t *index; /* hash table of headers by pc: number + 1, or 0 */
+    size_t index_size;
+    struct {
+        run *items;
+        size_t count, capacity;
+    } runs; /* deeper frames' come later */
+    struct {
+        doubt *items;
+        size_t count, capacity;
+    } doubts;
+    bool no_memory;
+};
+
+static size_t hash(const gs_rounds *r, uint32_t pc)
+{
+    return (pc * 0x9e3779b1u >> 7) & (r->index_size - 1);
+}
+
+static uint32_t find_header(const gs_rounds *r, uint32_t pc)
+{
+    if (r->index_size == 0)
+        return NONE;
+    for (size_t at = hash(r, pc); r->index[at]; at = (at + 1) & (r->index_size - 1)) {
+        if (r->headers.items[r->index[at] - 1].pc == pc)
+            return r->index[at] - 1;
+    }
+    return NONE;
+}
+
+static void enter_index(gs_rounds *r, uint32_t number)
+{
+    size_t at = hash(r, r->headers.items[number].pc);
+    while (r->index[at])
+        at = (at + 1) & (r->index_size - 1);
+    r->index[at] = number + 1;
+}
+
+static bool grow_index(gs_rounds *r)
+{
+    size_t size = r->index_size ? 2 * r->index_size : 256;
+    uint32_t *wider = calloc(size, sizeof *wider);
+    if (!wider)
+        return false;
+    free(r->index);
+    r->index = wider;
+    r->index_size = size;
+    for (uint32_t i = 0; i < r->headers.count; i++)
+        enter_index(r, i);
+    return true;
+}
+
+/* Whether `block` lies in the loop that starts at `header`: control that goes from there to the
+ * header starts another round. */
+static bool is_inside(const gs_cfg *cfg, const gs_block *block, uint32_t start)
+{
+    uint32_t loop = block->loop;
+    while (loop != GS_CFG_NONE) {
+        const gs_loop *l = gs_cfg_loop(cfg, loop);
+        if (gs_cfg_block(cfg, l->header)->start == start)
+            return true;
+        loop = l->parent;
+    }
+    return false;
+}
+
+static gs_arrival arrival_from(const gs_cfg *cfg, uint32_t pc, uint32_t start)
+{
+    const gs_block *block = gs_cfg_block_at(cfg, pc);
+    if (!block)
+        return GS_ARRIVAL_UNSURE;
+    return is_inside(cfg, block, start) ? GS_ARRIVAL_BACK : GS_ARRIVAL_ENTRY;
+}
+
+static uint32_t make_header(gs_rounds *r, uint32_t pc)
+{
+    uint32_t found = find_header(r, pc);
+    if (found != NONE)
+        return found;
+    header made = {
+        .pc = pc,
+        .run = NONE,
+        .onwards = arrival_from(r->cfg, pc - 1, pc),
+        .rounds.fewest = UINT64_MAX,
+        .strict_rounds.fewest = UINT64_MAX,
+    };
+    if ((2 * r->headers.count >= r->index_size && !grow_index(r)) ||
+        !gs_vec_push(&r->headers, made)) {
+        r->no_memory = true;
+        return NONE;
+    }
+    enter_index(r, (uint32_t)r->headers.count - 1);
+    return (uint32_t)r->headers.count - 1;
+}
+
+static void make_headers(gs_rounds *r)
+{
+    for (size_t i = 0; i < gs_cfg_loop_count(r->cfg); i++) {
+        const gs_loop *loop = gs_cfg_loop(r->cfg, i);
+        make_header(r, (uint32_t)gs_cfg_block(r->cfg, loop->header)->start);
+    }
+}
+
+gs_status gs_rounds_open(gs_rounds **out, const gs_image *image, gs_error *err)
+{
+    *out = NULL;
+    gs_rounds *r = calloc(1, sizeof *r);
+    if (!r)
+        return gs_fail_no_memory(err);
+    r->image = image;
+    gs_status status = gs_cfg_open(&r->cfg, image, err);
+    if (status != GS_OK) {
+        gs_rounds_free(r);
+        return status;
+    }
+    make_headers(r);
+    *out = r;
+    return GS_OK;
+}
+
+void gs_rounds_free(gs_rounds *r)
+{
+    if (!r)
+        return;
+    gs_cfg_free(r->cfg);
+    free(r->headers.items);
+    free(r->index);
+    free(r->runs.items);
+    free(r->doubts.items);
+    free(r);
+}
+
+size_t gs_rounds_count(const gs_rounds *r)
+{
+    return r->headers.count;
+}
+
+uint32_t gs_rounds_header(const gs_rounds *r, size_t index)
+{
+    return r->headers.items[index].pc;
+}
+
+gs_arrival gs_rounds_jump(const gs_rounds *r, uint32_t from, uint32_t to)
+{
+    return arrival_from(r->cfg, from, to);
+}
+
+void gs_rounds_suspect(gs_rounds *r, uint32_t from, uint32_t to)
+{
+    doubt made = {from, to};
+    if (make_header(r, to) == NONE || !gs_vec_push(&r->doubts, made))
+        r->no_memory = true;
+}
+
+bool gs_rounds_knows_code(const gs_rounds *r, uint32_t pc)
+{
+    return gs_cfg_block_at(r->cfg, pc) != NULL;
+}
+
+gs_status gs_rounds_learn(gs_rounds *r, const gs_observed_jump *jumps, size_t count, gs_error *err)
+{
+    gs_cfg *cfg;
+    gs_status status = gs_cfg_open_observed(&cfg, r->image, jumps, count, err);
+    if (status != GS_OK)
+        return status;
+    gs_cfg_free(r->cfg);
+    r->cfg = cfg;
+    for (size_t i = 0; i < r->headers.count; i++) {
+        header *h = &r->headers.items[i];
+        gs_arrival now = arrival_from(cfg, h->pc - 1, h->pc);
+        h->spoilt |= h->came_onwards && h->onwards != now && h->onwards != GS_ARRIVAL_UNSURE;
+        h->onwards = now;
+    }
+    make_headers(r);
+    return GS_OK;
+}
+
+size_t gs_rounds_effort(const gs_rounds *r)
+{
+    return gs_cfg_block_count(r->cfg);
+}
+
+void gs_rounds_spoil(gs_rounds *r, uint32_t to)
+{
+    uint32_t number = find_header(r, to);
+    if (number != NONE)
+        r->headers.items[number].spoilt = true;
+}
+
+static void note(extent *e, uint64_t rounds)
+{
+    e->fewest = rounds < e->fewest ? rounds : e->fewest;
+    e->most = rounds > e->most ? rounds : e->most;
+    e->runs++;
+}
+
+/* A frame that comes to a header along a back edge and has no run there was in the loop before the
+ * header was known. It had come to it once in this run: nothing that led back had been taken. */
+static void start_run(gs_rounds *r, uint32_t number, gs_arrival arrival, size_t depth)
+{
+    header *h = &r->headers.items[number];
+    run made = {.header = number,
+                .outer = h->run,
+                .depth = depth,
+                .rounds = arrival == GS_ARRIVAL_ENTRY ? 1 : 2,
+                .strict_rounds = arrival == GS_ARRIVAL_BACK ? 2 : 1};
+    if (gs_vec_push(&r->runs, made))
+        h->run = (uint32_t)r->runs.count - 1;
+    else
+        r->no_memory = true;
+}
+
+void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, size_t depth)
+{
+    header *h = &r->headers.items[index];
+    if (arrival == GS_ARRIVAL_ONWARDS) {
+        arrival = h->onwards;
+        h->came_onwards = true;
+        h->unsure_onwards |= arrival == GS_ARRIVAL_UNSURE;
+    }
+    if (h->run == NONE || r->runs.items[h->run].depth != depth) {
+        start_run(r, (uint32_t)index, arrival, depth);
+        return;
+    }
+    run *going = &r->runs.items[h->run];
+    if (__builtin_expect(arrival == GS_ARRIVAL_BACK, 1)) {
+        going->rounds++;
+        going->strict_rounds++;
+        return;
+    }
+    note(&h->strict_rounds, going->strict_rounds);
+    going->strict_rounds = 1;
+    if (arrival == GS_ARRIVAL_UNSURE) {
+        going->rounds++;
+    } else {
+        note(&h->rounds, going->rounds);
+        going->rounds = 1;
+    }
+}
+
+void gs_rounds_cut(gs_rounds *r, size_t depth)
+{
+    while (r->runs.count > 0 && r->runs.items[r->runs.count - 1].depth > depth) {
+        const run *over = &r->runs.items[--r->runs.count];
+        header *h = &r->headers.items[over->header];
+        note(&h->rounds, over->rounds);
+        note(&h->strict_rounds, over->strict_rounds);
+        h->run = over->outer;
+    }
+}
+
+static void judge(gs_rounds *r, uint32_t from, uint32_t to)
+{
+    uint32_t number = find_header(r, to);
+    if (number == NONE)
+        return;
+    header *h = &r->headers.items[number];
+    switch (arrival_from(r->cfg, from, to)) {
+    case GS_ARRIVAL_BACK: h->doubted_back = true; break;
+    case GS_ARRIVAL_ENTRY: h->doubted_entry = true; break;
+    default: h->spoilt = true; break;
+    }
+}
+
+void gs_rounds_finish(gs_rounds *r)
+{
+    gs_rounds_cut(r, 0);
+    for (size_t i = 0; i < r->doubts.count; i++)
+        judge(r, r->doubts.items[i].from, r->doubts.items[i].to);
+    for (size_t i = 0; i < r->headers.count; i++) {
+        if (r->headers.items[i].unsure_onwards)
+            judge(r, r->headers.items[i].pc - 1, r->headers.items[i].pc);
+    }
+}
+
+bool gs_rounds_result(const gs_rounds *r, uint32_t pc, uint64_t entries, uint64_t *fewest,
+                      uint64_t *most)
+{
+    uint32_t number = find_header(r, pc);
+    const header *h = number == NONE ? NULL : &r->headers.items[number];
+    *fewest = *most = 1; /* nothing ever led back */
+    if (!h)
+        return true;
+    const extent *found = h->doubted_entry ? &h->strict_rounds : &h->rounds;
+    if (h->spoilt || (h->doubted_back && h->doubted_entry) || found->runs > entries)
+        return false;
+    if (found->runs > 0) {
+        bool earlier = found->runs < entries; /* before the header was known: a round each */
+        *fewest = earlier ? 1 : found->fewest;
+        *most = found->most;
+    }
+    return true;
+}
+
+const gs_cfg *gs_rounds_cfg(const gs_rounds *r)
+{
+    return r->cfg;
+}
+
+bool gs_rounds_out_of_memory(const gs_rounds *r)
+{
+    return r->no_memory;
+}
