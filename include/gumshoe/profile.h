@@ -77,10 +77,6 @@ gs_status gs_profile_load(gs_profile **out, const char *path, const char *which,
 gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err);
 gs_status gs_report_runs_json(FILE *to, const gs_profile_file *file, gs_error *err);
 
-/* The `top` functions with most cycles of their own, as a table: share of all cycles, the same with
- * what they called, calls, cycles per instruction. */
-gs_status gs_report_functions(FILE *to, const gs_recorder *recorder, size_t top, gs_error *err);
-
 #pragma GCC visibility pop
 
 #endif

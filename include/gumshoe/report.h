@@ -58,6 +58,11 @@ gs_report_writer gs_report_speedscope; /* for speedscope, one profile per metric
 gs_report_writer gs_report_gprof;      /* flat profile and call graph as gprof prints them */
 gs_report_writer gs_report_pprof;      /* gzipped profile.proto, for pprof */
 
+/* For right after a run: the `top` functions with most cycles of their own as a table, and what
+ * stands out in a few sentences. */
+gs_status gs_report_summary(FILE *to, const gs_profile *profile, size_t top, bool colour,
+                            gs_error *err);
+
 /*
  * Functions in detail: their source with what each line and instruction cost. Source files are
  * looked for where the compiler saw them, and before that in `folder`; what is not found is shown

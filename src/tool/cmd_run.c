@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,14 +13,15 @@
 #include "tool/git.h"
 #include "tool/outfile.h"
 #include "tool/target.h"
-#include "tool/tool.h"
+#include "tool/terminal.h"
 
 static const char help[] =
     "Usage: gumshoe run [OPTIONS] PROGRAM [ARGUMENTS...]\n"
     "\n"
     "Runs PROGRAM, a static 32-bit RISC-V or MIPS executable, with the given\n"
     "arguments. Its standard input, output and error are yours, untouched. When it\n"
-    "ends, a summary is written to standard error.\n"
+    "ends, a summary is written to standard error: what became of it and, with --core,\n"
+    "where its cycles went and what stands out.\n"
     "\n"
     "Options:\n" GS_TARGET_HELP
     "  -o, --output FILE       append the whole profile to this profile file, which is\n"
@@ -40,7 +40,7 @@ static const char help[] =
     "                          place, text and what it wrote, separated by tabs; with\n"
     "                          --core, what it cost, too.\n"
     "  --json FILE             write the result of the run as JSON.\n"
-    "  -q, --quiet             no summary.\n"
+    "  -q, --quiet             no summary.\n" GS_COLOUR_HELP
     "  -h, --help              this text.\n"
     "\n"
     "FILE of --trace and --json may be - for standard output. Options end at\n"
@@ -72,6 +72,7 @@ typedef struct run_arguments {
     char *commit; /* of the sources when the run was started; or NULL */
     time_t started;
     bool quiet;
+    gs_terminal terminal; /* for the summary */
 } run_arguments;
 
 enum { OPT_TOP = 256, OPT_PIPELINE, OPT_TRACE, OPT_JSON, OPT_LABEL, OPT_UNIT };
@@ -86,6 +87,7 @@ static const struct option long_options[] = {
     {"label", required_argument, NULL, OPT_LABEL},
     {"unit", required_argument, NULL, OPT_UNIT},
     {"quiet", no_argument, NULL, 'q'},
+    GS_COLOUR_OPTION,
     {"help", no_argument, NULL, 'h'},
     {0},
 };
@@ -144,7 +146,9 @@ static int parse(int argc, char **argv, run_arguments *arguments)
         case ':': return gs_usage_error(&gs_cmd_run, "%s wants a value", argv[optind - 1]);
         case '?': return gs_usage_error(&gs_cmd_run, "there is no option %s", argv[optind - 1]);
         default: {
-            int status = gs_target_option(&arguments->target, &gs_cmd_run, option, optarg);
+            int status = option == GS_OPT_COLOUR
+                             ? gs_terminal_option(&arguments->terminal, &gs_cmd_run, option, optarg)
+                             : gs_target_option(&arguments->target, &gs_cmd_run, option, optarg);
             if (status >= 0)
                 return status;
         }
@@ -269,24 +273,39 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
         gs_complain("%s", gs_machine_note(machine, i));
 }
 
-static gs_status save(const gs_recorder *recorder, const gs_units *units,
-                      const run_arguments *arguments, gs_error *err)
+static gs_status save(gs_profile *profile, const gs_units *units, const run_arguments *arguments,
+                      gs_error *err)
 {
-    gs_profile *profile;
+    int64_t id = 0;
+    gs_status status = GS_OK;
+    if (units)
+        status = gs_profile_add_units(profile, units, err);
+    if (status == GS_OK)
+        status = gs_profile_save(profile, arguments->output, &id, err);
+    if (status == GS_OK && !arguments->quiet)
+        fprintf(stderr, "gumshoe: this is run %" PRId64 " of %s\n", id, arguments->output);
+    return status;
+}
+
+/* Makes the profile, keeps it and says what is in it, as far as wanted. */
+static gs_status conclude(const gs_recorder *recorder, const gs_units *units, bool summary,
+                          const run_arguments *arguments, gs_error *err)
+{
     gs_profile_options options = {
         .label = arguments->label,
         .commit = arguments->commit,
         .started = (int64_t)arguments->started,
         .lines = true,
     };
+    gs_profile *profile;
     gs_status status = gs_profile_build(&profile, recorder, &options, err);
-    int64_t id = 0;
-    if (status == GS_OK && units)
-        status = gs_profile_add_units(profile, units, err);
-    if (status == GS_OK)
-        status = gs_profile_save(profile, arguments->output, &id, err);
-    if (status == GS_OK && !arguments->quiet)
-        fprintf(stderr, "gumshoe: this is run %" PRId64 " of %s\n", id, arguments->output);
+    if (status == GS_OK && arguments->output)
+        status = save(profile, units, arguments, err);
+    if (status == GS_OK && summary) {
+        fputc('\n', stderr);
+        status = gs_report_summary(stderr, profile, (size_t)arguments->top,
+                                   gs_terminal_colours(&arguments->terminal, stderr), err);
+    }
     gs_profile_free(profile);
     return status;
 }
@@ -383,12 +402,8 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         status = gs_recorder_finish(recorder, err);
         if (status == GS_OK && units)
             status = gs_units_conclude(units, recorder, err);
-        if (status == GS_OK && arguments->output)
-            status = save(recorder, units, arguments, err);
-        if (status == GS_OK && summary)
-            fputc('\n', stderr);
-        if (status == GS_OK && summary)
-            status = gs_report_functions(stderr, recorder, arguments->top, err);
+        if (status == GS_OK && (arguments->output || summary))
+            status = conclude(recorder, units, summary, arguments, err);
         if (status == GS_OK && units)
             status = show_units(units, arguments, err);
         if (status != GS_OK)

@@ -29,15 +29,22 @@ typedef struct gs_terminal {
 
 enum { GS_OPT_COLOUR = 1000, GS_OPT_NO_PAGER };
 
+/* For commands that show nothing in a pager. */
+#define GS_COLOUR_OPTION                                \
+    {                                                   \
+        "color", required_argument, NULL, GS_OPT_COLOUR \
+    }
 #define GS_TERMINAL_OPTIONS                            \
-    {"color", required_argument, NULL, GS_OPT_COLOUR}, \
+    GS_COLOUR_OPTION,                                  \
     {                                                  \
         "no-pager", no_argument, NULL, GS_OPT_NO_PAGER \
     }
 
-#define GS_TERMINAL_HELP                                                                  \
-    "  --color auto|always|never\n"                                                       \
-    "                          colours: on a terminal (auto, the default), or as told.\n" \
+#define GS_COLOUR_HELP              \
+    "  --color auto|always|never\n" \
+    "                          colours: on a terminal (auto, the default), or as told.\n"
+#define GS_TERMINAL_HELP \
+    GS_COLOUR_HELP       \
     "  --no-pager              do not show long output in a pager.\n"
 
 /* Takes one of these options: -1 to go on, or the exit status. */
