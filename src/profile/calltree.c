@@ -307,6 +307,16 @@ static size_t frames_below_return(const gs_calltree *tree, uint32_t goal)
     return 0;
 }
 
+/* longjmp: the stack of everything it leaves lies below the new stack pointer, or starts there:
+ * the function that goes on has called it from just where its own stack ends. */
+static bool is_left_behind(gs_calltree *tree, const frame *f, uint32_t goal, uint32_t sp)
+{
+    if (f->kind == GS_FRAME_TRAP)
+        return false;
+    return f->sp < sp ||
+           (f->sp == sp && tree->nodes.items[f->node].function != function_at(tree, goal));
+}
+
 static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t sp,
                           const gs_metrics *reading)
 {
@@ -317,10 +327,8 @@ static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_
         pop_to(tree, depth, reading);
         return;
     }
-    /* longjmp: the stack of everything it leaves lies below the new stack pointer. */
     depth = tree->stack.count;
-    while (depth > 1 && tree->stack.items[depth - 1].kind != GS_FRAME_TRAP &&
-           tree->stack.items[depth - 1].sp < sp)
+    while (depth > 1 && is_left_behind(tree, &tree->stack.items[depth - 1], goal, sp))
         depth--;
     const gs_call_node *node = &tree->nodes.items[tree->stack.items[depth - 1].node];
     if (depth < tree->stack.count && node->function == function_at(tree, goal)) {

@@ -27,16 +27,17 @@ gs_profile *profile_of(const profile_program *p, const gs_profile_options *optio
     size_t size;
 
     elf_start(&elf, p->machine, false);
-    elf.entry = PROFILE_BASE;
-    elf_code(&elf, PROFILE_BASE, p->code, p->words);
-    for (size_t i = 0; i < 4 && p->functions[i].name; i++)
-        elf_function(&elf, p->functions[i].name, PROFILE_BASE + p->functions[i].offset,
+    uint32_t base = p->on_linux ? PROFILE_LINUX_BASE : PROFILE_BASE;
+    elf.entry = base;
+    elf_code(&elf, base, p->code, p->words);
+    for (size_t i = 0; i < PROFILE_FUNCTIONS && p->functions[i].name; i++)
+        elf_function(&elf, p->functions[i].name, base + p->functions[i].offset,
                      p->functions[i].size);
     uint8_t *bytes = elf_finish(&elf, &size);
     check(gs_image_open_memory(&image, bytes, size, "test.elf", &err), &err);
     free(bytes);
 
-    gs_machine_options how = {.env = GS_ENV_BARE, .stdio = {0, 1, 2}};
+    gs_machine_options how = {.env = p->on_linux ? GS_ENV_LINUX : GS_ENV_BARE, .stdio = {0, 1, 2}};
     if (p->core) {
         check(gs_core_open(&core, p->core, NULL, 0, &err), &err);
         gs_core_configure(core, &how);

@@ -8,7 +8,7 @@
 #include "encode.h"
 #include "profile/profile.h"
 
-enum { PROFILE_BASE = 0x80000000 };
+enum { PROFILE_BASE = 0x80000000, PROFILE_LINUX_BASE = 0x00400000, PROFILE_FUNCTIONS = 6 };
 
 enum { RV_SP = 2, RV_RA = 1, RV_A0 = 10, RV_A1, RV_A2, RV_A3, RV_A5 = 15 };
 
@@ -35,8 +35,9 @@ typedef struct profile_program {
     struct {
         const char *name;
         uint32_t offset, size;
-    } functions[4];
+    } functions[PROFILE_FUNCTIONS];
     uint64_t limit; /* of instructions; 0 for none */
+    bool on_linux;  /* a Linux program at PROFILE_LINUX_BASE, not a bare one at PROFILE_BASE */
 } profile_program;
 
 /* _start calls gum::down(3), which calls itself down to 0; then the run ends with 0. */
