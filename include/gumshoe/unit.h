@@ -67,6 +67,11 @@ gs_status gs_units_add_again(gs_units *units, const gs_units *before, size_t uni
 gs_status gs_report_units(FILE *to, const gs_units *units, size_t top, gs_error *err);
 gs_status gs_report_units_json(FILE *to, const gs_units *units, gs_error *err);
 
+/* One table, all its rows: as CSV; or drawn, if its first two columns are shares. GS_E_ARGUMENT if
+ * there is no such table. */
+gs_status gs_report_units_csv(FILE *to, const gs_units *units, const char *table, gs_error *err);
+gs_status gs_report_units_svg(FILE *to, const gs_units *units, const char *table, gs_error *err);
+
 /* Adds the results to a profile that is going to be saved; they are copied. */
 gs_status gs_profile_add_units(gs_profile *profile, const gs_units *units, gs_error *err);
 

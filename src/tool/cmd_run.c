@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gumshoe/energy.h"
 #include "gumshoe/profile.h"
 #include "gumshoe/report.h"
 #include "gumshoe/run.h"
@@ -242,6 +243,18 @@ static void summarise_time(const gs_timing *timing, uint64_t instructions)
     }
 }
 
+static void summarise_energy(const gs_timing *timing)
+{
+    const gs_core *core = gs_timing_core(timing);
+    double seconds = (double)gs_timing_cycles(timing) / (double)gs_core_clock_hz(core);
+    double joules = (double)gs_timing_energy_fj(timing) * 1e-15;
+    fprintf(stderr, "gumshoe: %.3f uJ, %.3f mW on average", joules * 1e6,
+            seconds > 0 ? joules / seconds * 1e3 : 0);
+    if (gs_core_energy_source(core)[0])
+        fprintf(stderr, " (%s)", gs_core_energy_source(core));
+    fputc('\n', stderr);
+}
+
 static void summarise(const gs_machine *machine, const gs_timing *timing, double seconds)
 {
     const gs_exit *exit = gs_machine_exit(machine);
@@ -269,6 +282,8 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
     fputc('\n', stderr);
     if (timing)
         summarise_time(timing, instructions);
+    if (timing && gs_core_has_energy(gs_timing_core(timing)))
+        summarise_energy(timing);
     for (size_t i = 0; i < gs_machine_note_count(machine); i++)
         gs_complain("%s", gs_machine_note(machine, i));
 }

@@ -29,6 +29,9 @@ static const char help[] =
     "  --top N                 print the first N rows of every table; 20 unless told\n"
     "                          otherwise, 0 for all of them.\n"
     "  --json                  print JSON: all tables with all rows.\n"
+    "  --csv TABLE             print all rows of one table as CSV; it is named as in JSON,\n"
+    "                          such as 'loops'.\n"
+    "  --svg TABLE             draw a table that is a curve, such as 'curve' of loops.\n"
     "  -o, --output FILE       append the exact profile and what the unit says to this\n"
     "                          profile file.\n"
     "  --label TEXT            a name for the run in that file; without -o, the file is\n"
@@ -46,11 +49,13 @@ static const char help[] =
     "Examples:\n"
     "  gumshoe unit leap --core flatfoot firmware.elf\n"
     "  gumshoe unit snoopp --range main --range sort.c:10-20 --core flatfoot sort.elf\n"
-    "  gumshoe unit snoopp --hunt --core flatfoot firmware.elf\n";
+    "  gumshoe unit snoopp --hunt --core flatfoot firmware.elf\n"
+    "  gumshoe unit loops --explore --accuracy 85 --core flatfoot firmware.elf\n"
+    "  gumshoe unit loops --svg curve --core flatfoot firmware.elf > curve.svg\n";
 
 enum { MAX_OPTIONS = 64, DEFAULT_TOP = 20, MAX_RUNS = 1000 };
 
-enum { OPT_TOP = 256, OPT_JSON, OPT_LABEL, OPT_UNIT = 2000, OPT_PRINT = 3000 };
+enum { OPT_TOP = 256, OPT_JSON, OPT_CSV, OPT_SVG, OPT_LABEL, OPT_UNIT = 2000, OPT_PRINT = 3000 };
 
 typedef struct unit_arguments {
     gs_target_arguments target;
@@ -61,6 +66,7 @@ typedef struct unit_arguments {
     const char *print_argument;
     uint64_t top;
     bool json;
+    const char *csv, *svg; /* tables; or NULL */
     const char *output, *label;
 } unit_arguments;
 
@@ -137,6 +143,8 @@ static void make_options(struct option options[MAX_OPTIONS], size_t kind)
         GS_TARGET_OPTIONS,
         {"top", required_argument, NULL, OPT_TOP},
         {"json", no_argument, NULL, OPT_JSON},
+        {"csv", required_argument, NULL, OPT_CSV},
+        {"svg", required_argument, NULL, OPT_SVG},
         {"output", required_argument, NULL, 'o'},
         {"label", required_argument, NULL, OPT_LABEL},
         GS_TERMINAL_OPTIONS,
@@ -166,6 +174,8 @@ static int take_option(unit_arguments *arguments, int option, char **argv)
             return gs_usage_error(&gs_cmd_unit, "--top wants a number, not '%s'", optarg);
         return -1;
     case OPT_JSON: arguments->json = true; return -1;
+    case OPT_CSV: arguments->csv = optarg; return -1;
+    case OPT_SVG: arguments->svg = optarg; return -1;
     case 'o': arguments->output = optarg; return -1;
     case OPT_LABEL: arguments->label = optarg; return -1;
     case GS_OPT_COLOUR:
@@ -219,6 +229,8 @@ static int parse(int argc, char **argv, unit_arguments *arguments)
         status = take_option(arguments, option, argv);
     if (status >= 0)
         return status;
+    if (arguments->json + !!arguments->csv + !!arguments->svg > 1)
+        return gs_usage_error(&gs_cmd_unit, "--json, --csv and --svg exclude each other");
     if (arguments->label && !arguments->output)
         arguments->output = GS_DEFAULT_PROFILE;
     if (needs_program(arguments))
@@ -346,8 +358,10 @@ static gs_status run_and_report(unit_arguments *arguments, gs_error *err)
         status = save(&run, arguments, started, commit, err);
     if (status == GS_OK) {
         gs_terminal_start(&arguments->terminal);
-        status = arguments->json ? gs_report_units_json(stdout, run.units, err)
-                                 : gs_report_units(stdout, run.units, arguments->top, err);
+        status = arguments->json  ? gs_report_units_json(stdout, run.units, err)
+                 : arguments->csv ? gs_report_units_csv(stdout, run.units, arguments->csv, err)
+                 : arguments->svg ? gs_report_units_svg(stdout, run.units, arguments->svg, err)
+                                  : gs_report_units(stdout, run.units, arguments->top, err);
     }
     close_run(&run);
     free(commit);

@@ -3,9 +3,13 @@
 #include <string.h>
 
 #include "gumshoe/unit.h"
+#include "units/loops/loops.h"
 #include "units/snoopp/snoopp.h"
 
-static const gs_unit_kind *const kinds[] = {&gs_unit_snoopp};
+static const gs_unit_kind *const kinds[] = {
+    &gs_unit_snoopp,
+    &gs_unit_loops,
+};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 size_t gs_unit_count(void)
