@@ -32,6 +32,8 @@ typedef struct gs_report_options {
     size_t top;         /* text, JSON and CSV: rows at most, the largest; 0 for all */
     bool colour;        /* text: for a terminal */
     bool by_line;       /* callgrind: positions are lines, without addresses */
+    bool inlines;       /* lines and call paths, folded, flame graph, speedscope: tell inlined calls
+                           apart */
 } gs_report_options;
 
 const char *gs_report_by_name(gs_report_by by); /* "function" */

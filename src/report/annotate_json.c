@@ -2,13 +2,12 @@
 #include "report/json_parts.h"
 #include "report/names.h"
 
-static void put_place(gs_json *json, const gs_profile *profile, const char *file_key,
-                      const char *line_key, uint32_t file, uint32_t line)
+static void put_place(gs_json *json, const gs_profile *profile, uint32_t file, uint32_t line)
 {
     if (file == GS_PROFILE_NONE)
         return;
-    gs_json_string(json, file_key, gs_report_file_name(profile, file));
-    gs_json_uint(json, line_key, line);
+    gs_json_string(json, "file", gs_report_file_name(profile, file));
+    gs_json_uint(json, "line", line);
 }
 
 static void put_insn(gs_json *json, const gs_profile_insn *insn)
@@ -29,19 +28,11 @@ static void put_row(gs_json *json, gs_annotation *a, const gs_annotated *functio
     if (row->count == 0) /* a line that has inlined code only */
         return;
     gs_json_open_object(json, NULL);
-    put_place(json, profile, "file", "line", row->file, row->line);
+    put_place(json, profile, row->file, row->line);
     const char *source = gs_source_line(gs_sources_get(&a->sources, row->file), row->line);
     if (source)
         gs_json_string(json, "source", source);
-    gs_json_open_array(json, "inlined");
-    for (uint32_t i = row->inlined; i != GS_PROFILE_NONE; i = profile->inlines.items[i].outer) {
-        const gs_profile_inline *call = &profile->inlines.items[i];
-        gs_json_open_object(json, NULL);
-        gs_json_string(json, "function", call->function);
-        put_place(json, profile, "call_file", "call_line", call->call_file, call->call_line);
-        gs_json_close_object(json);
-    }
-    gs_json_close_array(json);
+    gs_report_json_inlined(json, "inlined", profile, row->inlined);
     gs_json_uint(json, "executions", row->executions);
     gs_report_json_metrics(json, "self", &row->self, GS_METRIC_COUNT);
     gs_json_open_array(json, "instructions");
@@ -56,7 +47,7 @@ static void put_function(gs_json *json, gs_annotation *a, const gs_annotated *fu
     const gs_view_row *row = &function->function;
     gs_json_open_object(json, NULL);
     gs_json_string(json, "function", gs_report_function_name(a->profile, row->function));
-    put_place(json, a->profile, "file", "line", row->file, row->line);
+    put_place(json, a->profile, row->file, row->line);
     gs_report_json_address(json, "address", row->address);
     gs_report_json_address(json, "end", row->end);
     gs_json_uint(json, "calls", row->count);

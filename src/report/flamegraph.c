@@ -65,7 +65,12 @@ static void put_title(const drawing *d, const gs_path *path)
     char inclusive[28], self[28];
     fputs("<title>", d->to);
     gs_report_put_xml(d->to, gs_report_function_name(d->profile, path->function));
-    fprintf(d->to, "\n%s calls", gs_report_digits(inclusive, path->calls));
+    if (gs_report_is_inlined(d->profile, path->function))
+        fputs("\ninlined", d->to);
+    else
+        fprintf(d->to, "\n%s calls", gs_report_digits(inclusive, path->calls));
+    if (path->estimated)
+        fputs("; estimated: shared out as on all paths of its function", d->to);
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
         /* The one that is drawn first, then the others. */
         gs_metric metric = m == 0 ? d->metric : m <= d->metric ? (gs_metric)(m - 1) : (gs_metric)m;
@@ -171,7 +176,7 @@ gs_status gs_report_flamegraph(FILE *to, const gs_profile *profile,
     size_t count;
     gs_status status = gs_report_metric(profile, options, &d.metric, err);
     if (status == GS_OK)
-        status = gs_paths_open(&paths, &count, profile, d.metric, err);
+        status = gs_paths_open(&paths, &count, profile, d.metric, options->inlines, err);
     if (status != GS_OK)
         return status;
     uint64_t *next = calloc(count ? count : 1, sizeof *next);

@@ -1,7 +1,7 @@
 /*
  * Folded stacks: a line per call path, "root;caller;function 123", with the cost of its own in
  * one metric. Read by flamegraph.pl, inferno, speedscope and others, which split at the
- * semicolons and at the last space.
+ * semicolons and at the last space. Inlined functions end with "_[i]", as flamegraph.pl has it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "report/paths.h"
 
 typedef struct stack {
-    const char **items;
+    uint32_t *items; /* functions */
     size_t count, capacity;
 } stack;
 
@@ -24,26 +24,28 @@ gs_status gs_report_folded(FILE *to, const gs_profile *profile, const gs_report_
     size_t count;
     gs_status status = gs_report_metric(profile, options, &metric, err);
     if (status == GS_OK)
-        status = gs_paths_open(&paths, &count, profile, metric, err);
+        status = gs_paths_open(&paths, &count, profile, metric, options->inlines, err);
     if (status != GS_OK)
         return status;
-    stack names = {0};
+    stack functions = {0};
     for (size_t i = 0; i < count; i++) {
-        names.count = paths[i].depth;
-        if (!gs_vec_push(&names, gs_report_function_name(profile, paths[i].function))) {
+        functions.count = paths[i].depth;
+        if (!gs_vec_push(&functions, paths[i].function)) {
             status = gs_fail_no_memory(err);
             break;
         }
         if (paths[i].self.value[metric] == 0)
             continue;
-        for (size_t n = 0; n < names.count; n++) {
+        for (size_t n = 0; n < functions.count; n++) {
             if (n > 0)
                 fputc(';', to);
-            gs_report_put(to, names.items[n], ";");
+            gs_report_put(to, gs_report_function_name(profile, functions.items[n]), ";");
+            if (gs_report_is_inlined(profile, functions.items[n]))
+                fputs("_[i]", to);
         }
         fprintf(to, " %" PRIu64 "\n", paths[i].self.value[metric]);
     }
-    free(names.items);
+    free(functions.items);
     free(paths);
     return status == GS_OK ? gs_report_end(to, err) : status;
 }

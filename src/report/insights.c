@@ -103,6 +103,8 @@ static void add_rounds(const gs_view_row *loop, gs_insight *to)
     if (loop->other > 0)
         add_text(to, ", %.*f iterations each time it is entered", loop->count % loop->other ? 1 : 0,
                  (double)loop->count / (double)loop->other);
+    if (loop->other > 0 && loop->min_trips < loop->max_trips)
+        add_text(to, " (%" PRIu64 " to %" PRIu64 ")", loop->min_trips, loop->max_trips);
     add_text(to, ".");
 }
 

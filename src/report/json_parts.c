@@ -34,3 +34,20 @@ void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *ru
     gs_json_uint(json, "desyncs", run->desyncs);
     gs_json_close_object(json);
 }
+
+void gs_report_json_inlined(gs_json *json, const char *key, const gs_profile *profile,
+                            uint32_t inlined)
+{
+    gs_json_open_array(json, key);
+    for (; inlined != GS_PROFILE_NONE; inlined = profile->inlines.items[inlined].outer) {
+        const gs_profile_inline *call = &profile->inlines.items[inlined];
+        gs_json_open_object(json, NULL);
+        gs_json_string(json, "function", call->function);
+        if (call->call_file != GS_PROFILE_NONE) {
+            gs_json_string(json, "call_file", profile->files.items[call->call_file]);
+            gs_json_uint(json, "call_line", call->call_line);
+        }
+        gs_json_close_object(json);
+    }
+    gs_json_close_array(json);
+}

@@ -17,4 +17,8 @@ void gs_report_json_metrics(gs_json *json, const char *key, const gs_metrics *me
 /* "0x80000000" */
 void gs_report_json_address(gs_json *json, const char *key, uint32_t address);
 
+/* The inlined calls around something, innermost first, as an array; `inlined` may be none. */
+void gs_report_json_inlined(gs_json *json, const char *key, const gs_profile *profile,
+                            uint32_t inlined);
+
 #endif

@@ -74,8 +74,21 @@ gs_status gs_report_find_metric(const char *key, gs_metric *metric, gs_error *er
     return gs_fail(err, GS_E_ARGUMENT, "there is no metric '%.60s'; there are%s", key, known);
 }
 
+uint32_t gs_report_inlined_id(const gs_profile *profile, uint32_t call)
+{
+    return (uint32_t)profile->functions.count + call;
+}
+
+bool gs_report_is_inlined(const gs_profile *profile, uint32_t function)
+{
+    return function >= profile->functions.count &&
+           function - profile->functions.count < profile->inlines.count;
+}
+
 const char *gs_report_function_name(const gs_profile *profile, uint32_t function)
 {
+    if (gs_report_is_inlined(profile, function))
+        return profile->inlines.items[function - profile->functions.count].function;
     return function < profile->functions.count ? profile->functions.items[function].name
                                                : "(no function)";
 }

@@ -10,8 +10,11 @@
 #include "gumshoe/report.h"
 #include "profile/profile.h"
 
-/* "(no function)" and "" for GS_PROFILE_NONE. */
+/* "(no function)" and "" for GS_PROFILE_NONE. A function may be an inlined one, see below. */
 const char *gs_report_function_name(const gs_profile *profile, uint32_t function);
+/* What stands for the function of an inlined call where functions are expected. */
+uint32_t gs_report_inlined_id(const gs_profile *profile, uint32_t call);
+bool gs_report_is_inlined(const gs_profile *profile, uint32_t function);
 const char *gs_report_file_name(const gs_profile *profile, uint32_t file);
 const char *gs_report_last_part(const char *path);
 

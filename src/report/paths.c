@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "report/inlined_nodes.h"
 
 enum { NONE = -1 };
 
@@ -21,11 +22,12 @@ static int64_t child_of(const draft *drafts, int64_t parent, uint32_t function)
 }
 
 /* Merges nodes into drafts, parents first; returns how many there are. */
-static size_t merge(draft *drafts, uint32_t *draft_of, const gs_profile *profile)
+static size_t merge(draft *drafts, uint32_t *draft_of, const gs_profile_node *nodes,
+                    const bool *estimated, size_t node_count)
 {
     size_t count = 0;
-    for (size_t i = 0; i < profile->nodes.count; i++) {
-        const gs_profile_node *node = &profile->nodes.items[i];
+    for (size_t i = 0; i < node_count; i++) {
+        const gs_profile_node *node = &nodes[i];
         /* A node above nothing, other than the root, can only come from a damaged file. */
         int64_t parent = i == 0 ? NONE : node->parent < i ? (int64_t)draft_of[node->parent] : 0;
         int64_t at = parent == NONE ? NONE : child_of(drafts, parent, node->function);
@@ -43,6 +45,7 @@ static size_t merge(draft *drafts, uint32_t *draft_of, const gs_profile *profile
         }
         draft_of[i] = (uint32_t)at;
         drafts[at].path.calls += node->calls;
+        drafts[at].path.estimated |= estimated && estimated[i];
         gs_metrics_add(&drafts[at].path.self, &node->self);
     }
     for (size_t i = count; i > 0; i--) {
@@ -93,24 +96,20 @@ static void arrange(gs_path *paths, uint32_t *stack, uint32_t *place, const draf
     }
 }
 
-gs_status gs_paths_open(gs_path **out, size_t *count, const gs_profile *profile, gs_metric order,
-                        gs_error *err)
+static gs_status make_paths(gs_path **out, size_t *count, const gs_profile_node *nodes,
+                            const bool *estimated, size_t node_count, gs_metric order,
+                            gs_error *err)
 {
-    size_t nodes = profile->nodes.count;
-    *out = NULL;
-    *count = 0;
-    if (nodes == 0)
-        return GS_OK;
     gs_status status = GS_OK;
-    draft *drafts = calloc(nodes, sizeof *drafts);
-    uint32_t *draft_of = calloc(nodes, sizeof *draft_of);
-    uint32_t *stack = calloc(nodes, sizeof *stack);
+    draft *drafts = calloc(node_count, sizeof *drafts);
+    uint32_t *draft_of = calloc(node_count, sizeof *draft_of);
+    uint32_t *stack = calloc(node_count, sizeof *stack);
     gs_path *paths = NULL;
     if (!drafts || !draft_of || !stack) {
         status = gs_fail_no_memory(err);
         goto out;
     }
-    *count = merge(drafts, draft_of, profile);
+    *count = merge(drafts, draft_of, nodes, estimated, node_count);
     paths = calloc(*count, sizeof *paths);
     if (!paths) {
         status = gs_fail_no_memory(err);
@@ -122,5 +121,22 @@ out:
     free(drafts);
     free(draft_of);
     free(stack);
+    return status;
+}
+
+gs_status gs_paths_open(gs_path **out, size_t *count, const gs_profile *profile, gs_metric order,
+                        bool inlines, gs_error *err)
+{
+    *out = NULL;
+    *count = 0;
+    if (profile->nodes.count == 0)
+        return GS_OK;
+    if (!inlines)
+        return make_paths(out, count, profile->nodes.items, NULL, profile->nodes.count, order, err);
+    gs_inlined_nodes nodes;
+    gs_status status = gs_inlined_nodes_open(&nodes, profile, err);
+    if (status == GS_OK)
+        status = make_paths(out, count, nodes.items, nodes.estimated, nodes.count, order, err);
+    gs_inlined_nodes_close(&nodes);
     return status;
 }

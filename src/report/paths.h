@@ -13,13 +13,15 @@
 typedef struct gs_path {
     uint32_t parent; /* index, or GS_PROFILE_NONE for the root */
     uint32_t depth;
-    uint32_t function; /* or GS_PROFILE_NONE */
-    uint64_t calls;
+    uint32_t function; /* or GS_PROFILE_NONE; or an inlined one, see report/names.h */
+    bool estimated;    /* its own cost is a share, see report/inlined_nodes.h */
+    uint64_t calls;    /* 0 of an inlined one */
     gs_metrics self, inclusive;
 } gs_path;
 
-/* free() *out; it is NULL, and no failure, for a profile without nodes. */
+/* free() *out; it is NULL, and no failure, for a profile without nodes. With `inlines`, inlined
+ * calls are paths, too. */
 gs_status gs_paths_open(gs_path **out, size_t *count, const gs_profile *profile, gs_metric order,
-                        gs_error *err);
+                        bool inlines, gs_error *err);
 
 #endif

@@ -18,18 +18,23 @@ static void put_event(gs_json *json, const char *type, size_t frame, uint64_t at
     gs_json_close_object(json);
 }
 
-/* Function number, and one more for code in no function. */
+/* Functions, inlined ones, and one for code in no function. */
+static size_t frame_count(const gs_profile *profile)
+{
+    return profile->functions.count + profile->inlines.count + 1;
+}
+
 static size_t frame_of(const gs_profile *profile, const gs_path *path)
 {
-    size_t functions = profile->functions.count;
-    return path->function < functions ? path->function : functions;
+    size_t frames = frame_count(profile);
+    return path->function < frames ? path->function : frames - 1;
 }
 
 static void put_frames(gs_json *json, const gs_profile *profile)
 {
     gs_json_open_object(json, "shared");
     gs_json_open_array(json, "frames");
-    for (size_t i = 0; i <= profile->functions.count; i++) {
+    for (size_t i = 0; i < frame_count(profile); i++) {
         gs_json_open_object(json, NULL);
         gs_json_string(json, "name", gs_report_function_name(profile, (uint32_t)i));
         if (i < profile->functions.count && profile->functions.items[i].file != GS_PROFILE_NONE) {
@@ -81,7 +86,7 @@ gs_status gs_report_speedscope(FILE *to, const gs_profile *profile,
     size_t count;
     gs_status status = gs_report_metric(profile, options, &first, err);
     if (status == GS_OK)
-        status = gs_paths_open(&paths, &count, profile, first, err);
+        status = gs_paths_open(&paths, &count, profile, first, options->inlines, err);
     if (status != GS_OK)
         return status;
     gs_json json;

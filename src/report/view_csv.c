@@ -5,14 +5,19 @@
 #include "report/views.h"
 
 /* RFC 4180: names are always quoted, quotes doubled. */
-static void put_quoted(FILE *to, const char *text)
+static void put_inside(FILE *to, const char *text)
 {
-    fputc('"', to);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', to);
         fputc((unsigned char)*text < 0x20 ? '?' : *text, to);
     }
+}
+
+static void put_quoted(FILE *to, const char *text)
+{
+    fputc('"', to);
+    put_inside(to, text);
     fputc('"', to);
 }
 
@@ -32,6 +37,15 @@ static void put_field(FILE *to, gs_view_field field, const gs_profile *profile,
         if (row->function != GS_PROFILE_NONE)
             put_quoted(to, gs_report_function_name(profile, row->function));
         break;
+    case GS_VIEW_INLINED:
+        fputc('"', to);
+        gs_view_put_inlined(to, profile, row->inlined, put_inside);
+        fputc('"', to);
+        break;
+    case GS_VIEW_IS_INLINED:
+        fputs(gs_report_is_inlined(profile, row->function) ? "true" : "false", to);
+        break;
+    case GS_VIEW_ESTIMATED: fputs(row->estimated ? "true" : "false", to); break;
     case GS_VIEW_FILE:
         if (row->file != GS_PROFILE_NONE)
             put_quoted(to, gs_report_file_name(profile, row->file));

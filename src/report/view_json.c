@@ -20,6 +20,11 @@ static void put_field(gs_json *json, gs_view_field field, const gs_profile *prof
         if (row->function != GS_PROFILE_NONE)
             gs_json_string(json, key, gs_report_function_name(profile, row->function));
         break;
+    case GS_VIEW_INLINED: gs_report_json_inlined(json, key, profile, row->inlined); break;
+    case GS_VIEW_IS_INLINED:
+        gs_json_bool(json, key, gs_report_is_inlined(profile, row->function));
+        break;
+    case GS_VIEW_ESTIMATED: gs_json_bool(json, key, row->estimated); break;
     case GS_VIEW_FILE:
         if (row->file != GS_PROFILE_NONE)
             gs_json_string(json, key, gs_report_file_name(profile, row->file));

@@ -62,6 +62,11 @@ static void put_function(const printer *p, const gs_view_row *row)
     gs_report_put(p->to, gs_report_function_name(p->profile, row->function), "");
 }
 
+static void put_plain(FILE *to, const char *text)
+{
+    gs_report_put(to, text, "");
+}
+
 static void put_stall(const printer *p, const gs_view_row *row)
 {
     char key[64];
@@ -89,6 +94,9 @@ static void put_name(const printer *p, const gs_view_row *row)
         if (row->depth > MAX_INDENT)
             fprintf(p->to, "[%" PRIu32 "] ", row->depth);
         put_function(p, row);
+        if (gs_report_is_inlined(p->profile, row->function))
+            fputs(" (inlined)", p->to);
+        fputs(row->estimated ? " ~" : "", p->to);
         break;
     }
     case GS_REPORT_BY_LINE:
@@ -98,6 +106,8 @@ static void put_name(const printer *p, const gs_view_row *row)
         }
         gs_report_put(p->to, gs_report_last_part(gs_report_file_name(p->profile, row->file)), "");
         fprintf(p->to, ":%" PRIu32 "  ", row->line);
+        gs_view_put_inlined(p->to, p->profile, row->inlined, put_plain);
+        fputs(row->inlined != GS_PROFILE_NONE ? " in " : "", p->to);
         put_function(p, row);
         break;
     case GS_REPORT_BY_STALL: put_stall(p, row); break;
@@ -264,6 +274,14 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
         put_sum(&p, &rest, name);
     }
     put_sum(&p, &profile->total, "(all)");
+    bool estimated = false;
+    for (size_t i = 0; i < view.count; i++)
+        estimated |= view.items[i].estimated;
+    if (estimated)
+        fputs("\n~ estimated: what a path spent in inlined calls is shared out as on all paths of "
+              "its "
+              "function\n",
+              to);
     if (profile->run.desyncs && (view.by == GS_REPORT_BY_FUNCTION || view.by == GS_REPORT_BY_CALL))
         fprintf(to,
                 "\n%s calls and returns could not be followed exactly; call paths around them "

@@ -1,5 +1,6 @@
 #include "report/views.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,14 @@ static const gs_view_field fields[GS_REPORT_BY_COUNT][12] = {
     [GS_REPORT_BY_STALL] = {GS_VIEW_CAUSE, GS_VIEW_FUNCTION},
 };
 
+/* The same with inlined calls, where that makes a difference. */
+static const gs_view_field inline_fields[GS_REPORT_BY_COUNT][10] = {
+    [GS_REPORT_BY_CALL] = {GS_VIEW_ID, GS_VIEW_PARENT, GS_VIEW_DEPTH, GS_VIEW_FUNCTION,
+                           GS_VIEW_IS_INLINED, GS_VIEW_ESTIMATED, GS_VIEW_CALLS},
+    [GS_REPORT_BY_LINE] = {GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_FUNCTION, GS_VIEW_INLINED,
+                           GS_VIEW_EXECUTIONS},
+};
+
 const char *gs_view_field_name(gs_view_field field)
 {
     static const char *const names[] = {
@@ -32,6 +41,9 @@ const char *gs_view_field_name(gs_view_field field)
         [GS_VIEW_DEPTH] = "depth",
         [GS_VIEW_CAUSE] = "cause",
         [GS_VIEW_FUNCTION] = "function",
+        [GS_VIEW_INLINED] = "inlined",
+        [GS_VIEW_IS_INLINED] = "inlined",
+        [GS_VIEW_ESTIMATED] = "estimated",
         [GS_VIEW_FILE] = "file",
         [GS_VIEW_LINE] = "line",
         [GS_VIEW_ADDRESS] = "address",
@@ -56,7 +68,7 @@ static bool make_rows(gs_view *view, size_t count)
     view->count = view->capacity = view->items ? count : 0;
     for (size_t i = 0; i < view->count; i++) {
         gs_view_row *row = &view->items[i];
-        row->parent = row->function = row->file = GS_PROFILE_NONE;
+        row->parent = row->function = row->file = row->inlined = GS_PROFILE_NONE;
     }
     return view->items != NULL;
 }
@@ -93,7 +105,7 @@ static bool add_activations(gs_view *view, const gs_profile *profile, gs_error *
 {
     size_t functions = profile->functions.count, count;
     gs_path *paths;
-    if (gs_paths_open(&paths, &count, profile, view->metric, err) != GS_OK)
+    if (gs_paths_open(&paths, &count, profile, view->metric, false, err) != GS_OK)
         return false;
     uint32_t *active = calloc(functions + 1, sizeof *active);
     for (size_t i = 0; active && i < count; i++) {
@@ -153,7 +165,7 @@ static bool view_calls(gs_view *view, const gs_profile *profile, gs_error *err)
 {
     size_t count;
     gs_path *paths;
-    if (gs_paths_open(&paths, &count, profile, view->metric, err) != GS_OK)
+    if (gs_paths_open(&paths, &count, profile, view->metric, view->inlines, err) != GS_OK)
         return false;
     if (!make_rows(view, count)) {
         free(paths);
@@ -166,6 +178,7 @@ static bool view_calls(gs_view *view, const gs_profile *profile, gs_error *err)
         row->parent = paths[i].parent;
         row->depth = paths[i].depth;
         row->function = paths[i].function;
+        row->estimated = paths[i].estimated;
         row->count = paths[i].calls;
         row->self = paths[i].self;
         row->inclusive = paths[i].inclusive;
@@ -174,7 +187,7 @@ static bool view_calls(gs_view *view, const gs_profile *profile, gs_error *err)
     return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_place(const void *a, const void *b, void *view)
 {
     const gs_profile_insn *x = *(const gs_profile_insn *const *)a;
     const gs_profile_insn *y = *(const gs_profile_insn *const *)b;
@@ -182,6 +195,8 @@ static int by_place(const void *a, const void *b)
         return x->file < y->file ? -1 : 1;
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
+    if (((const gs_view *)view)->inlines && x->inlined != y->inlined)
+        return x->inlined < y->inlined ? -1 : 1;
     return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
@@ -194,12 +209,15 @@ static bool view_lines(gs_view *view, const gs_profile *profile, gs_error *err)
     for (size_t i = 0; good && i < count; i++)
         order[i] = &profile->insns.items[i];
     if (good)
-        qsort(order, count, sizeof *order, by_place);
+        qsort_r(order, count, sizeof *order, by_place, view);
     for (size_t i = 0; good && i < count; i++) {
         const gs_profile_insn *insn = order[i];
         const gs_view_row *last = view->count ? &view->items[view->count - 1] : NULL;
-        if (!last || last->file != insn->file || last->line != insn->line) {
+        uint32_t inlined = view->inlines ? insn->inlined : GS_PROFILE_NONE;
+        if (!last || last->file != insn->file || last->line != insn->line ||
+            last->inlined != inlined) {
             gs_view_row row = {.parent = GS_PROFILE_NONE,
+                               .inlined = inlined,
                                .function = insn->function,
                                .file = insn->file,
                                .line = insn->line,
@@ -318,6 +336,7 @@ static bool view_instructions(gs_view *view, const gs_profile *profile, gs_error
         const gs_profile_insn *insn = &profile->insns.items[i];
         view->items[i] = (gs_view_row){
             .parent = GS_PROFILE_NONE,
+            .inlined = GS_PROFILE_NONE,
             .function = insn->function,
             .file = insn->file,
             .line = insn->line,
@@ -432,6 +451,10 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
     gs_error own;
     err = err ? err : &own;
     *view = (gs_view){.by = options->by, .fields = fields[options->by], .metrics = GS_METRIC_COUNT};
+    if (options->inlines && inline_fields[view->by][0] != GS_VIEW_END_OF_FIELDS) {
+        view->inlines = true;
+        view->fields = inline_fields[view->by];
+    }
     gs_status status = gs_report_metric(profile, options, &view->metric, err);
     if (status != GS_OK)
         return status;
@@ -459,6 +482,21 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
         }
     }
     return GS_OK;
+}
+
+void gs_view_put_inlined(FILE *to, const gs_profile *profile, uint32_t inlined, gs_view_put *put)
+{
+    for (const char *between = ""; inlined != GS_PROFILE_NONE; between = ", ") {
+        const gs_profile_inline *call = &profile->inlines.items[inlined];
+        fputs(between, to);
+        put(to, call->function);
+        if (call->call_file != GS_PROFILE_NONE) {
+            fputs(" at ", to);
+            put(to, gs_report_last_part(gs_report_file_name(profile, call->call_file)));
+            fprintf(to, ":%" PRIu32, call->call_line);
+        }
+        inlined = call->outer;
+    }
 }
 
 void gs_view_close(gs_view *view)

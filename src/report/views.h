@@ -17,6 +17,8 @@ typedef struct gs_view_row {
     uint32_t depth;        /* calls, loops; the outermost has 0 */
     uint32_t function;     /* index in the profile, or GS_PROFILE_NONE; stalls: the one with most */
     uint32_t file, line;   /* index, or GS_PROFILE_NONE */
+    uint32_t inlined;      /* lines, if asked for: the inlined call it is in, or GS_PROFILE_NONE */
+    bool estimated;        /* calls, with inlined ones: its own cost is a share of its function's */
     uint32_t address, end; /* a loop's header */
     const char *text;      /* instruction; cause of a stall. Borrowed */
     uint64_t count;        /* calls, executions, iterations */
@@ -34,6 +36,9 @@ typedef enum gs_view_field {
     GS_VIEW_DEPTH,
     GS_VIEW_CAUSE,
     GS_VIEW_FUNCTION,
+    GS_VIEW_INLINED,    /* the inlined calls around a line */
+    GS_VIEW_IS_INLINED, /* whether a path is one */
+    GS_VIEW_ESTIMATED,
     GS_VIEW_FILE,
     GS_VIEW_LINE,
     GS_VIEW_ADDRESS,
@@ -54,6 +59,7 @@ typedef struct gs_view {
     gs_metric metric;
     const gs_view_field *fields; /* up to GS_VIEW_END_OF_FIELDS */
     bool has_inclusive;
+    bool inlines;     /* inlined calls are told apart */
     unsigned metrics; /* how many a row has, from the first */
     gs_view_row *items;
     size_t count, capacity;
@@ -65,5 +71,10 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
 void gs_view_close(gs_view *view);
 
 const char *gs_view_field_name(gs_view_field field);
+
+/* "crc16_word at core.c:164, ...": the inlined calls around a line, innermost first, and where they
+ * stood. `put` writes a part that comes from the program. */
+typedef void gs_view_put(FILE *to, const char *text);
+void gs_view_put_inlined(FILE *to, const gs_profile *profile, uint32_t inlined, gs_view_put *put);
 
 #endif

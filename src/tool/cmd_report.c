@@ -39,6 +39,9 @@ static const char help[] =
     "                            speedscope   for https://www.speedscope.app\n"
     "                            gprof        flat profile and call graph\n"
     "                            pprof        for pprof, compressed\n"
+    "  --inlines               tell inlined functions apart: by line, for every place a\n"
+    "                          line was inlined at; by call, and as folded, flamegraph\n"
+    "                          and speedscope, as if they had been called.\n"
     "  --positions instr|line  callgrind: costs per instruction (the default), or per\n"
     "                          source line for viewers that know nothing else.\n"
     "  -o, --output OUT        write to OUT instead of standard output. OUT appears\n"
@@ -59,19 +62,20 @@ static const char help[] =
 typedef struct report_format {
     const char *name;
     gs_report_writer *write;
-    bool views; /* knows --by and --top */
+    bool views;   /* knows --by and --top */
+    bool inlines; /* knows inlined calls, whatever is in a row */
 } report_format;
 
 static const report_format formats[] = {
-    {"text", gs_report_text, true},
-    {"json", gs_report_json, true},
-    {"csv", gs_report_csv, true},
-    {"folded", gs_report_folded, false},
-    {"callgrind", gs_report_callgrind, false},
-    {"flamegraph", gs_report_flamegraph, false},
-    {"speedscope", gs_report_speedscope, false},
-    {"gprof", gs_report_gprof, false},
-    {"pprof", gs_report_pprof, false},
+    {"text", gs_report_text, true, false},
+    {"json", gs_report_json, true, false},
+    {"csv", gs_report_csv, true, false},
+    {"folded", gs_report_folded, false, true},
+    {"callgrind", gs_report_callgrind, false, false},
+    {"flamegraph", gs_report_flamegraph, false, true},
+    {"speedscope", gs_report_speedscope, false, true},
+    {"gprof", gs_report_gprof, false, false},
+    {"pprof", gs_report_pprof, false, false},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats, DEFAULT_TOP = 20 };
 
@@ -103,6 +107,13 @@ static int check(const report_arguments *arguments)
                               format);
     if (arguments->positions_given && arguments->format->write != gs_report_callgrind)
         return gs_usage_error(&gs_cmd_report, "--positions is for callgrind, not for %s", format);
+    bool by_path = arguments->format->views ? arguments->options.by == GS_REPORT_BY_LINE ||
+                                                  arguments->options.by == GS_REPORT_BY_CALL
+                                            : arguments->format->inlines;
+    if (arguments->options.inlines && !by_path)
+        return gs_usage_error(&gs_cmd_report,
+                              "--inlines is for --by line and --by call, and for folded, "
+                              "flamegraph and speedscope");
     if (arguments->options.by == GS_REPORT_BY_STALL && arguments->options.metric &&
         strcmp(arguments->options.metric, "cycles") != 0)
         return gs_usage_error(&gs_cmd_report, "--by stall counts cycles, not '%s'",
@@ -113,7 +124,7 @@ static int check(const report_arguments *arguments)
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, report_arguments *arguments)
 {
-    enum { OPT_RUN = 256, OPT_BY, OPT_METRIC, OPT_TOP, OPT_FORMAT, OPT_POSITIONS };
+    enum { OPT_RUN = 256, OPT_BY, OPT_METRIC, OPT_TOP, OPT_FORMAT, OPT_POSITIONS, OPT_INLINES };
     static const struct option long_options[] = {
         {"run", required_argument, NULL, OPT_RUN},
         {"by", required_argument, NULL, OPT_BY},
@@ -121,6 +132,7 @@ static int parse(int argc, char **argv, report_arguments *arguments)
         {"top", required_argument, NULL, OPT_TOP},
         {"format", required_argument, NULL, OPT_FORMAT},
         {"positions", required_argument, NULL, OPT_POSITIONS},
+        {"inlines", no_argument, NULL, OPT_INLINES},
         {"output", required_argument, NULL, 'o'},
         {"help", no_argument, NULL, 'h'},
         GS_TERMINAL_OPTIONS,
@@ -161,6 +173,7 @@ static int parse(int argc, char **argv, report_arguments *arguments)
                                       "flamegraph, speedscope, gprof or pprof, not '%s'",
                                       optarg);
             break;
+        case OPT_INLINES: arguments->options.inlines = true; break;
         case OPT_POSITIONS:
             arguments->options.by_line = strcmp(optarg, "line") == 0;
             if (!arguments->options.by_line && strcmp(optarg, "instr") != 0)

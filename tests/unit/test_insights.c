@@ -92,7 +92,10 @@ static void test_function(void **state)
            "entered.");
     expect(profile, "loop", NULL); /* that has been said */
     profile->loops.items[0].iterations = 31;
-    assert_non_null(strstr(found(profile, "function"), "15.5 iterations"));
+    profile->loops.items[0].min_trips = 2;
+    profile->loops.items[0].max_trips = 29;
+    assert_non_null(
+        strstr(found(profile, "function"), "15.5 iterations each time it is entered (2 to 29)."));
     gs_profile_free(profile);
 }
 

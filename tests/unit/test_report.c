@@ -57,7 +57,7 @@ static void test_paths(void **state)
     gs_path *paths;
     size_t count;
     gs_error err;
-    assert_int_equal(gs_paths_open(&paths, &count, profile, GS_METRIC_CYCLES, &err), GS_OK);
+    assert_int_equal(gs_paths_open(&paths, &count, profile, GS_METRIC_CYCLES, false, &err), GS_OK);
     static const struct {
         uint32_t function, depth, parent;
         uint64_t calls, self, inclusive;
