@@ -25,7 +25,8 @@ setup:
 demo: all
 	tools/demo $(BUILD)
 
-test: setup
+test:
+	@tools/setup everything
 	tools/build $(TEST_BUILD) sanitize
 	tools/run-tests $(TEST_BUILD) all
 
