@@ -51,10 +51,10 @@ int gs_interp_fill(gs_machine *machine, gs_insn *slot, gs_addr pc);
 #else
 #define TIME_NOW() (hart->instret + machine->idle)
 #endif
-#define SYNC()                                         \
-    do {                                               \
-        hart->instret = end - left - 1;                \
-        machine->time = hart->instret + machine->idle; \
+#define SYNC()                          \
+    do {                                \
+        hart->instret = end - left - 1; \
+        machine->time = TIME_NOW();     \
     } while (0)
 
 /* Makes this instruction the last one of the slice. */
