@@ -119,9 +119,12 @@ static int64_t rebase(uint64_t now, uint64_t raw_after, uint32_t value, bool upp
     return (int64_t)(wanted - raw_after);
 }
 
-static uint32_t legal_mstatus(uint32_t old, uint32_t value)
+static uint32_t legal_mstatus(const gs_rv_state *s, uint32_t value)
 {
-    uint32_t legal = (old & ~mstatus_writable) | (value & mstatus_writable);
+    uint32_t old = s->mstatus, writable = mstatus_writable;
+    if (!(s->misa & 1u << ('F' - 'A')))
+        writable &= ~(uint32_t)GS_RV_MSTATUS_FS;
+    uint32_t legal = (old & ~writable) | (value & writable);
     uint32_t mpp = legal & GS_RV_MSTATUS_MPP;
     if (mpp != 0 && mpp != GS_RV_MSTATUS_MPP) /* only user and machine mode exist */
         legal = (legal & ~(uint32_t)GS_RV_MSTATUS_MPP) | (old & GS_RV_MSTATUS_MPP);
@@ -139,7 +142,7 @@ static void write(gs_machine *machine, unsigned csr, uint32_t value)
         s->frm = value >> 5 & 7;
         break;
     case CSR_MSTATUS:
-        s->mstatus = legal_mstatus(s->mstatus, value);
+        s->mstatus = legal_mstatus(s, value);
         machine->hart.resync = true;
         break;
     case CSR_MIE:
