@@ -83,7 +83,7 @@ static void handle_trap(gs_watch *watch, gs_machine *machine)
         report_answered(watch, machine, &trap);
     else if (machine->exit.kind == GS_EXIT_NONE && machine->hart.pc != trap.pc) {
         if (watch->timing)
-            gs_timing_redirected(watch->timing, GS_REDIRECT_TRAP, 0);
+            gs_timing_trapped(watch->timing, &trap);
         gs_watch_trapped(watch, machine, trap.pc);
     }
 }

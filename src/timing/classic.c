@@ -166,9 +166,8 @@ static uint64_t access_done(gs_timing *timing, const gs_timing_step *step, uint6
         return step->store && core->write_buffer ? buffered_store(c, core, enter)
                                                  : enter + core->memory.load_wait;
     if (step->uncached) {
-        if (step->store && !step->load)
-            return buffered_store(c, core, enter);
-        return later(enter, buffer_empty(c)) + 1 + core->memory.first + 1;
+        uint64_t request = later(enter, buffer_empty(c)) + 1;
+        return request + (step->load ? core->memory.first + 1 : core->memory.write);
     }
     uint64_t done = enter;
     uint32_t last_byte = step->address + step->size - 1;
@@ -297,10 +296,12 @@ static __attribute__((noinline)) void show(gs_timing *timing, const gs_timing_st
     gs_timing_show(timing, timing->instructions - 1, s->pc, stages, 4);
 }
 
-/* Compiled once for width 1, where most terms fall together, and once for any. */
+/* Compiled once for width 1, where most terms fall together, and once for any; and again for an
+ * instruction that traps, where `trap` says why: it goes the same way, but nobody sees a result. */
 static inline __attribute__((always_inline)) void advance(gs_timing *timing,
                                                           const gs_timing_step *s,
-                                                          const unsigned width)
+                                                          const unsigned width,
+                                                          const gs_trap *const trap)
 {
     classic *c = timing->state;
     const gs_core *core = timing->core;
@@ -314,7 +315,10 @@ static inline __attribute__((always_inline)) void advance(gs_timing *timing,
     if (width > 1)
         first = later(first, before->fetch);
     uint64_t fetch_start = later(first, wide->decode);
-    fetch = later(fetch_done(timing, s, first), wide->decode);
+    fetch = first;
+    if (!trap || trap->kind != GS_TRAP_FETCH_FAULT)
+        fetch = fetch_done(timing, s, first);
+    fetch = later(fetch, wide->decode);
 
     /* Decode: rule 3. */
     uint64_t decode_start = later(fetch + 1, wide->execute);
@@ -355,7 +359,7 @@ static inline __attribute__((always_inline)) void advance(gs_timing *timing,
     bool loads = insn->class == GS_CLASS_LOAD || insn->class == GS_CLASS_FP_LOAD;
     uint64_t ready =
         loads && class->latency ? memory + class->latency - 1 : execute + class->latency;
-    for (unsigned i = 0; i < 2 && insn->operands.target[i] != GS_OPERAND_NONE; i++) {
+    for (unsigned i = 0; !trap && i < 2 && insn->operands.target[i] != GS_OPERAND_NONE; i++) {
         c->ready[insn->operands.target[i]] = ready;
         c->producer[insn->operands.target[i]] = insn->class;
     }
@@ -364,6 +368,8 @@ static inline __attribute__((always_inline)) void advance(gs_timing *timing,
         charge(timing, s, &(stamps){fetch, decode, execute, memory}, before, fetch_start,
                decode_start, execute_start, wait_cause);
     timing->now = memory;
+    if (trap)
+        return;
     if (__builtin_expect(timing->view != NULL, 0))
         show(timing, s, first, &(stamps){fetch, decode, execute, memory});
     c->redirect = 0;
@@ -385,12 +391,12 @@ static inline __attribute__((always_inline)) void advance(gs_timing *timing,
 static void step(gs_timing *timing, const gs_timing_step *s)
 {
     if (__builtin_expect(timing->core->issue_width == 1, 1))
-        advance(timing, s, 1);
+        advance(timing, s, 1, NULL);
     else
-        advance(timing, s, timing->core->issue_width);
+        advance(timing, s, timing->core->issue_width, NULL);
 }
 
-/* Rule 7. The trapping instruction's own way through the pipeline is the handler's delay. */
+/* Rule 7. */
 static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
 {
     classic *c = timing->state;
@@ -407,4 +413,25 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
     c->slot_pending = false;
 }
 
-const gs_timing_model gs_timing_classic = {.open = open, .step = step, .redirect = redirect};
+/* Rule 7: through the pipeline, up to M; of accesses that fault only one that a device refuses is
+ * more than a look at the address. The cycle that would be its own goes to the trap. */
+static void trapped(gs_timing *timing, const gs_trap *trap)
+{
+    uint8_t prot = timing->machine->memory.prot[trap->value >> GS_PAGE_SHIFT];
+    bool refused = (prot & GS_PROT_DEVICE) && timing->core->has_dcache;
+    gs_timing_step s = {
+        .insn = gs_timing_insn_at(timing, trap->pc),
+        .pc = trap->pc,
+        .load = refused && trap->kind == GS_TRAP_LOAD_FAULT,
+        .store = refused && trap->kind == GS_TRAP_STORE_FAULT,
+        .uncached = true,
+    };
+    uint64_t before = timing->now;
+    advance(timing, &s, timing->core->issue_width, trap);
+    if (timing->now > before) /* not one of several that retire together */
+        gs_timing_charge(timing, GS_STALL_TRAP, 1);
+    redirect(timing, GS_REDIRECT_TRAP, 0);
+}
+
+const gs_timing_model gs_timing_classic = {
+    .open = open, .step = step, .redirect = redirect, .trap = trapped};

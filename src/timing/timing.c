@@ -161,6 +161,14 @@ void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until)
     timing->model->redirect(timing, kind, until);
 }
 
+void gs_timing_trapped(gs_timing *timing, const gs_trap *trap)
+{
+    if (timing->model->trap)
+        timing->model->trap(timing, trap);
+    else
+        timing->model->redirect(timing, GS_REDIRECT_TRAP, 0);
+}
+
 void gs_timing_finished(gs_timing *timing)
 {
     if (timing->model->finish)

@@ -59,6 +59,9 @@ typedef struct gs_timing_model {
     void (*step)(gs_timing *timing, const gs_timing_step *step);
     /* The next instruction comes from a trap handler, or after a sleep until cycle `until`. */
     void (*redirect)(gs_timing *timing, gs_redirect kind, uint64_t until);
+    /* The instruction at trap->pc has trapped: its way through the pipeline, and the redirect.
+     * NULL if only the redirect costs. */
+    void (*trap)(gs_timing *timing, const gs_trap *trap);
     void (*finish)(gs_timing *timing); /* the program has ended: settle what is pending; or NULL */
 } gs_timing_model;
 
@@ -110,6 +113,7 @@ static inline unsigned gs_timing_class_cycles(const gs_core *core, const gs_timi
 /* For the engine. */
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step);
 void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until);
+void gs_timing_trapped(gs_timing *timing, const gs_trap *trap);
 void gs_timing_finished(gs_timing *timing);
 
 #endif

@@ -7,7 +7,7 @@ dhry.elf on flatfoot, run 1
 
                  measured            limit       used
 EXCEEDED              525               10    5250.0%  dhry.c:44, misses  (budgets.yaml:16)
-EXCEEDED           26.33%              20%     131.7%  copy_string, share  (budgets.yaml:7)
+EXCEEDED           26.33%              20%     131.6%  copy_string, share  (budgets.yaml:7)
 EXCEEDED            1.585              1.5     105.6%  program, cpi  (budgets.yaml:3)
 
 3 of 7 limits exceeded; 1 skipped, because what they are for was not executed
@@ -17,9 +17,9 @@ dhry.elf on flatfoot, run 1
 
                  measured            limit       used
 EXCEEDED              525               10    5250.0%  dhry.c:44, misses  (budgets.yaml:16)
-EXCEEDED           26.33%              20%     131.7%  copy_string, share  (budgets.yaml:7)
+EXCEEDED           26.33%              20%     131.6%  copy_string, share  (budgets.yaml:7)
 EXCEEDED            1.585              1.5     105.6%  program, cpi  (budgets.yaml:3)
-ok              1,469,810             1.5M      98.0%  program, cycles  (budgets.yaml:2)
+ok              1,469,903             1.5M      98.0%  program, cycles  (budgets.yaml:2)
 ok                210.107              215      97.7%  copy_string, cycles-per-call  (budgets.yaml:6)
 skipped                 -                0             never, calls  (budgets.yaml:9)
 ok                  6.640                9      73.8%  loop of find_rich, total-cycles-per-iteration  (budgets.yaml:13)
@@ -31,7 +31,7 @@ dhry.elf on flatfoot, run 1
 
 6 limits kept; 1 skipped, because what they are for was not executed
 $ gumshoe check --budget budgets.yaml --json | tail -n 30
-      "value": 26.3310904
+      "value": 26.3294245
     },
     {
       "of": "function",

@@ -19,16 +19,16 @@ after:  dhry.elf on flatfoot, run 2 (slow)
 note: the core is not set up the same in both runs
 
                           before      after      change
-cycles                 1,469,810  4,459,557  +2,989,747   +203.41%
+cycles                 1,469,903  4,459,650  +2,989,747   +203.40%
 instructions             927,563    927,563           0     +0.00%
-cycles per instruction     1.585      4.808      +3.223   +203.41%
+cycles per instruction     1.585      4.808      +3.223   +203.40%
 d-misses                     890     85,776     +84,886        96x
-stall:i-miss               2,046      8,702      +6,656   +325.32%
+stall:i-miss               2,044      8,700      +6,656   +325.64%
 stall:d-read-miss            968  2,989,655  +2,988,687      3088x
-stall:d-write             62,461     57,951      -4,510     -7.22%
+stall:d-write             62,556     58,046      -4,510     -7.21%
 stall:branch             228,875    227,789      -1,086     -0.47%
 
-2,989,747 cycles more than before: 203.41%.
+2,989,747 cycles more than before: 203.40%.
 
 cycles by functions (their own instructions): 16 with more, 1 with less
     change     of all     before      after  of its own
@@ -39,7 +39,7 @@ cycles by functions (their own instructions): 16 with more, 1 with less
 
 cycles by loops (without the loops inside): 12 with more, 0 with less
     change     of all     before      after  of its own
-+1,825,800    +40.94%    805,831  2,631,631   +226.57%  (outside loops)
++1,825,800    +40.94%    805,829  2,631,629   +226.57%  (outside loops)
   +642,980    +14.42%     81,038    724,018   +793.43%  find_rich  dhry.c:129
   +376,688     +8.45%    193,800    570,488   +194.37%  main  workload.h:86
        ...  (9 more; --top 0 shows all)
@@ -56,13 +56,13 @@ after:  dhry.elf on flatfoot, run 1 (before)
 note: the core is not set up the same in both runs
 
                           before      after      change
-cycles                 4,459,557  1,469,810  -2,989,747    -67.04%
+cycles                 4,459,650  1,469,903  -2,989,747    -67.04%
 instructions             927,563    927,563           0     +0.00%
 cycles per instruction     4.808      1.585      -3.223    -67.04%
 d-misses                  85,776        890     -84,886    -98.96%
-stall:i-miss               8,702      2,046      -6,656    -76.49%
+stall:i-miss               8,700      2,044      -6,656    -76.51%
 stall:d-read-miss      2,989,655        968  -2,988,687    -99.97%
-stall:d-write             57,951     62,461      +4,510     +7.78%
+stall:d-write             58,046     62,556      +4,510     +7.77%
 stall:branch             227,789    228,875      +1,086     +0.48%
 
 2,989,747 cycles less than before: 67.04%.
@@ -78,7 +78,7 @@ after:  dhry.elf on tiger-mips, run 1
 note: the runs are not on the same core
 
                                   before              after              change
-cycles                         1,469,810          1,166,493            -303,317    -20.64%
+cycles                         1,469,903          1,166,493            -303,410    -20.64%
 instructions                     927,563            975,018             +47,455     +5.12%
 cycles per instruction             1.585              1.196              -0.388    -24.50%
 i-misses                             128                141                 +13    +10.16%
@@ -86,9 +86,9 @@ d-misses                             890                880                 -10 
 branches                          92,806            112,148             +19,342    +20.84%
 taken                             71,700             92,668             +20,968    +29.24%
 energy-fj                              0  3,028,983,168,000  +3,028,983,168,000        new
-stall:i-miss                       2,046                923              -1,123    -54.89%
+stall:i-miss                       2,044                923              -1,121    -54.84%
 stall:d-read-miss                    968                504                -464    -47.93%
-stall:d-write                     62,461                  0             -62,461   -100.00%
+stall:d-write                     62,556                  0             -62,556   -100.00%
 stall:load-use                    22,955              9,975             -12,980    -56.55%
 stall:data-hazard                    907             60,163             +59,256        66x
 stall:mul-div                    224,032             38,326            -185,706    -82.89%
@@ -110,7 +110,7 @@ before: dhry.elf on flatfoot, run 1 (before)
 after:  dhry.elf on flatfoot, run 1 (before)
 
                           before      after      change
-cycles                 1,469,810  1,469,810           0     +0.00%
+cycles                 1,469,903  1,469,903           0     +0.00%
 instructions             927,563    927,563           0     +0.00%
 cycles per instruction     1.585      1.585      +0.000     +0.00%
 

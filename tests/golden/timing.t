@@ -2,11 +2,11 @@
 $ gumshoe run --core flatfoot $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
 gumshoe: dhry.elf exited with 0 after 927,563 instructions
-gumshoe: 1,469,810 cycles on flatfoot, 1.585 per instruction:
-   63.11%  issue            instructions going through
+gumshoe: 1,469,903 cycles on flatfoot, 1.585 per instruction:
+   63.10%  issue            instructions going through
    15.57%  branch           jump or taken branch
    15.24%  mul-div          multiplier or divider busy
-    4.25%  d-write          store waiting for the write buffer or memory
+    4.26%  d-write          store waiting for the write buffer or memory
     1.56%  load-use         waiting for a loaded value
     0.14%  i-miss           instruction cache miss or slow instruction memory
     0.07%  d-read-miss      data read miss or slow data memory
@@ -15,7 +15,7 @@ gumshoe: 1,469,810 cycles on flatfoot, 1.585 per instruction:
 
    self                          total          calls       CPI  function
  26.33%  #####...............   26.33%          1,842     1.391  copy_string
- 21.87%  ####................   28.60%          4,400     2.087  make_order
+ 21.86%  ####................   28.60%          4,400     2.087  make_order
  20.90%  ####................   57.72%          4,400     1.519  execute
  13.28%  ###.................   99.91%              1     1.227  main
   6.73%  #...................    6.73%          4,400     1.849  find_rich

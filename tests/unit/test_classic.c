@@ -37,6 +37,9 @@
 #define JALR(rd, imm, rs1) I(imm, rs1, 0, rd, 0x67)
 #define FENCE_I            0x0000100f
 #define CSRR_MCYCLE(rd)    I(0xb00, 0, 2, rd, 0x73)
+#define CSRW_MTVEC(rs1)    I(0x305, rs1, 1, 0, 0x73)
+#define ECALL              0x00000073
+#define ILLEGAL            0xffffffff
 
 enum { CODE = 0x80000000, FILL = 12 };
 
@@ -186,6 +189,58 @@ static void test_counters(void **state)
     (void)state;
     BODY_COSTS(LIST(CSRR_MCYCLE(5), NOP, NOP, CSRR_MCYCLE(6), ADDI(5, 5, 3), BEQ(5, 6, 4), NOP), 1,
                1, 1, 1, 1, 1, 3);
+    /* With a divide in place of a nop it is 32 more. */
+    BODY_COSTS(
+        LIST(CSRR_MCYCLE(5), NOP, DIV(7, 7, 7), CSRR_MCYCLE(6), ADDI(5, 5, 35), BEQ(5, 6, 4), NOP),
+        1, 1, 33, 1, 1, 1, 3);
+}
+
+/* A store to a device is written before it retires: g = X + 2, M = g + 4. Behind a buffered store
+ * with M = s it waits for w = s + 4: g = s + 5, M = s + 9. The device: where the test device has
+ * its marker. */
+static void test_device_stores(void **state)
+{
+    (void)state;
+    BODY_COSTS(LIST(LUI(9, 0xf0000), SW(5, 8, 9), NOP, NOP), 1, 6, 1, 1);
+    BODY_COSTS(LIST(LUI(9, 0xf0000), SW(5, 0, 8), SW(5, 8, 9), SW(5, 0, 8), NOP), 1, 1, 9, 1, 1);
+    BODY_COSTS(LIST(LUI(9, 0xf0000), SW(5, 0, 8), LW(5, 8, 9), NOP), 1, 1, 14, 1);
+}
+
+/* Rule 7, the costs of the handler's first instruction, which is right behind. With P = M of the
+ * instruction before the one that traps: M(trapping) = P + 1, f = P + 2, M = P + 5. */
+static void test_traps(void **state)
+{
+    (void)state;
+#define TRAPS(cost, ...)                                                               \
+    do {                                                                               \
+        const uint32_t code_[] = {WARM_UP,                                             \
+                                  AUIPC(9, 0),                                         \
+                                  ADDI(9, 9, 20),                                      \
+                                  CSRW_MTVEC(9),                                       \
+                                  LUI(10, 0x10000),                                    \
+                                  __VA_ARGS__,                                         \
+                                  NOP,                                                 \
+                                  NOP,                                                 \
+                                  NOP};                                                \
+        timed_run run_ = time_code(one_line, code_, sizeof code_ / sizeof *code_, 12); \
+        expect_costs(&run_, BODY + 4, cost, 1);                                        \
+    } while (0)
+    TRAPS(5, ECALL);
+    TRAPS(5, ILLEGAL);
+    TRAPS(5, LW(5, 0, 0));   /* nothing there: no more than a look at the address */
+    TRAPS(5, LW(5, 2, 8));   /* misaligned */
+    TRAPS(15, LW(5, 0, 10)); /* refused by the UART, which answers like to any load */
+    TRAPS(10, SW(5, 0, 10)); /* or store */
+    /* The fetch of the trapping instruction is one like any other: here it misses, and with
+     * g = P + 1, next = 0 its F is g + 9 = P + 10, M = P + 13, and that of the handler behind it
+     * in the line 4 later. */
+    static const char *const lines_of_32[] = {"icache.line=32", "dcache.line=1024", "memory.next=0",
+                                              NULL};
+    const uint32_t code[] = {AUIPC(9, 0), ADDI(9, 9, 36), CSRW_MTVEC(9), NOP, NOP, NOP, NOP,
+                             NOP,         ECALL,          NOP,           NOP, NOP};
+    timed_run run = time_code(lines_of_32, code, sizeof code / sizeof *code, 10);
+    expect_costs(&run, 8, 17, 1);
+    assert_int_equal(run.stalls[GS_STALL_TRAP], 4);
 }
 
 /* What a description may change. Two at a time: a pair costs 1 and 0. */
@@ -226,6 +281,8 @@ int main(void)
         cmocka_unit_test(test_write_buffer),
         cmocka_unit_test(test_instruction_miss_waits),
         cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_device_stores),
+        cmocka_unit_test(test_traps),
         cmocka_unit_test(test_dual_issue),
         cmocka_unit_test(test_prediction),
     };
