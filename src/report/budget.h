@@ -42,7 +42,7 @@ typedef struct gs_limit {
     gs_quantity quantity;
     gs_metric metric; /* if it is one */
     gs_per per;
-    bool inclusive; /* with all that the part calls, or the loops in it */
+    bool inclusive; /* with the loops in it, and all that is called */
     long double most;
 } gs_limit;
 

@@ -80,6 +80,9 @@ static int by_key(const void *a, const void *b, void *key)
     const side *x = a, *y = b;
     int order = compare(x->done, y->done);
     order = order ? order : (*(key_order *const *)key)(x, y);
+    /* Source order: an edit moves lines, and a compiler code, but rarely past each other. */
+    order = order ? order : strcmp(x->file, y->file);
+    order = order ? order : compare(x->row->line, y->row->line);
     return order ? order : compare(x->row->address, y->row->address);
 }
 

@@ -1,9 +1,9 @@
 /*
  * compare.h - two profiles side by side: what is in both, and what in one of them only.
  *
- * Functions go together by name; loops by their function, and in it by their order if it has as
- * many as before, else by line; lines by file and number. Rows are sorted by how much they
- * changed. Texts are borrowed from the profiles.
+ * Functions go together by name; loops by their function, and in it in the order of the source
+ * if it has as many as before, else by line; lines by file and number. Rows are sorted by how much
+ * they changed. Texts are borrowed from the profiles.
  */
 #ifndef GS_REPORT_COMPARE_H
 #define GS_REPORT_COMPARE_H

@@ -177,8 +177,9 @@ static void describe_where(const facts *f, gs_metric stall, char *to, size_t siz
     const gs_view_row *function = row_with_most(&f->functions, stall);
     to[0] = '\0';
     if (line && gs_report_percent(line->self.value[stall], all) >= 40 && *place_of(f, line, place))
-        snprintf(to, size, "; %.0f%% of that at %s in %.80s",
-                 gs_report_percent(line->self.value[stall], all), place, name_of(f, line));
+        snprintf(to, size, "; %.0f%% of that at %s%s in %.80s",
+                 gs_report_percent(line->self.value[stall], all), place,
+                 line->others ? ", mostly" : "", name_of(f, line));
     else if (function && gs_report_percent(function->self.value[stall], all) >= 15)
         snprintf(to, size, "; %.0f%% of that in %.80s",
                  gs_report_percent(function->self.value[stall], all), name_of(f, function));
@@ -220,8 +221,8 @@ static void data_misses(const facts *f, gs_insight *to)
         return;
     to->weight = 2 * share(f, lost);
     snprintf(to->text, sizeof to->text,
-             "Data cache misses cost %.1f%% of all cycles; %.0f%% of that at %s in %.80s.",
-             share(f, lost), part, place, name_of(f, line));
+             "Data cache misses cost %.1f%% of all cycles; %.0f%% of that at %s%s in %.80s.",
+             share(f, lost), part, place, line->others ? ", mostly" : "", name_of(f, line));
 }
 
 static void mispredictions(const facts *f, gs_insight *to)

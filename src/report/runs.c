@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "gumshoe/profile.h"
+#include "report/names.h"
 
 enum { COMMIT_DIGITS = 10 };
 
@@ -43,7 +44,7 @@ gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err)
             "label", "core", "cycles", "instructions", "ended", "commit", "program");
     for (size_t i = 0; i < count; i++) {
         const gs_run_info *run = gs_profile_file_run(file, i);
-        char when[32], how[32];
+        char when[32], how[32], digits[28];
         format_time(run->started, when, sizeof when, "%Y-%m-%d %H:%M");
         describe_exit(run, how, sizeof how);
         fprintf(to, "%4" PRId64 "  %-16s  ", run->id, when);
@@ -54,10 +55,10 @@ gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err)
         pad = 14 - (int)strnlen(*run->core ? run->core : "-", 14);
         fprintf(to, "%*s  ", pad, "");
         if (*run->core)
-            fprintf(to, "%15" PRIu64, run->cycles);
+            fprintf(to, "%15s", gs_report_digits(digits, run->cycles));
         else
             fprintf(to, "%15s", "-");
-        fprintf(to, "  %15" PRIu64 "  %-11s  ", run->instructions, how);
+        fprintf(to, "  %15s  %-11s  ", gs_report_digits(digits, run->instructions), how);
         char commit[COMMIT_DIGITS + 2];
         bool changed = *run->commit && run->commit[strlen(run->commit) - 1] == '+';
         snprintf(commit, sizeof commit, "%.*s%s", COMMIT_DIGITS, run->commit, changed ? "+" : "");

@@ -109,6 +109,7 @@ static void put_name(const printer *p, const gs_view_row *row)
         gs_view_put_inlined(p->to, p->profile, row->inlined, put_plain);
         fputs(row->inlined != GS_PROFILE_NONE ? " in " : "", p->to);
         put_function(p, row);
+        fputs(row->others ? " and others" : "", p->to);
         break;
     case GS_REPORT_BY_STALL: put_stall(p, row); break;
     case GS_REPORT_BY_LOOP:

@@ -200,6 +200,28 @@ static int by_place(const void *a, const void *b, void *view)
     return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
+/* Of the functions a line is in, the one in which it costs most. Instructions come by address. */
+static void find_function(gs_view_row *row, const gs_profile_insn *const *insns, size_t count,
+                          gs_metric metric)
+{
+    uint64_t most = 0, sum = 0;
+    row->function = insns[0]->function;
+    for (size_t i = 0; i < count; i++) {
+        bool first = i == 0 || insns[i]->function != insns[i - 1]->function;
+        row->others |= first && i > 0;
+        sum = (first ? 0 : sum) + insns[i]->cost.value[metric];
+        if (sum > most) {
+            most = sum;
+            row->function = insns[i]->function;
+        }
+    }
+}
+
+static bool is_same_line(const gs_view *view, const gs_profile_insn *x, const gs_profile_insn *y)
+{
+    return x->file == y->file && x->line == y->line && (!view->inlines || x->inlined == y->inlined);
+}
+
 /* A line was executed as often as the most executed of its instructions. */
 static bool view_lines(gs_view *view, const gs_profile *profile, gs_error *err)
 {
@@ -210,26 +232,20 @@ static bool view_lines(gs_view *view, const gs_profile *profile, gs_error *err)
         order[i] = &profile->insns.items[i];
     if (good)
         qsort_r(order, count, sizeof *order, by_place, view);
-    for (size_t i = 0; good && i < count; i++) {
-        const gs_profile_insn *insn = order[i];
-        const gs_view_row *last = view->count ? &view->items[view->count - 1] : NULL;
-        uint32_t inlined = view->inlines ? insn->inlined : GS_PROFILE_NONE;
-        if (!last || last->file != insn->file || last->line != insn->line ||
-            last->inlined != inlined) {
-            gs_view_row row = {.parent = GS_PROFILE_NONE,
-                               .inlined = inlined,
-                               .function = insn->function,
-                               .file = insn->file,
-                               .line = insn->line,
-                               .address = insn->pc};
-            good = gs_vec_push(view, row);
+    for (size_t from = 0, to; good && from < count; from = to) {
+        const gs_profile_insn *insn = order[from];
+        gs_view_row row = {.parent = GS_PROFILE_NONE,
+                           .inlined = view->inlines ? insn->inlined : GS_PROFILE_NONE,
+                           .file = insn->file,
+                           .line = insn->line,
+                           .address = insn->pc};
+        for (to = from; to < count && is_same_line(view, insn, order[to]); to++) {
+            gs_metrics_add(&row.self, &order[to]->cost);
+            if (row.count < order[to]->executions)
+                row.count = order[to]->executions;
         }
-        if (good) {
-            gs_view_row *row = &view->items[view->count - 1];
-            gs_metrics_add(&row->self, &insn->cost);
-            if (row->count < insn->executions)
-                row->count = insn->executions;
-        }
+        find_function(&row, order + from, to - from, view->metric);
+        good = gs_vec_push(view, row);
     }
     free(order);
     if (!good)

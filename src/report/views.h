@@ -15,7 +15,9 @@
 typedef struct gs_view_row {
     uint32_t id, parent;   /* calls: number of the path and of the one above it */
     uint32_t depth;        /* calls, loops; the outermost has 0 */
-    uint32_t function;     /* index in the profile, or GS_PROFILE_NONE; stalls: the one with most */
+    uint32_t function;     /* index in the profile, or GS_PROFILE_NONE; lines, stalls: the one with
+                              most */
+    bool others;           /* lines: they are in other functions as well, inlined or as copies */
     uint32_t file, line;   /* index, or GS_PROFILE_NONE */
     uint32_t inlined;      /* lines, if asked for: the inlined call it is in, or GS_PROFILE_NONE */
     bool estimated;        /* calls, with inlined ones: its own cost is a share of its function's */

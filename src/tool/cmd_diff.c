@@ -27,8 +27,9 @@ static const char help[] =
     "  --json                  for programs: the same rows with all metrics.\n" GS_TERMINAL_HELP
     "  -h, --help              this text.\n"
     "\n"
-    "Functions go together by name; loops by their function, and in it by their order,\n"
-    "or by line if there are more or fewer of them now; lines by file and number.\n"
+    "Functions go together by name; loops by their function, and in it in the order of\n"
+    "the source, or by line if there are more or fewer of them now; lines by file and\n"
+    "number.\n"
     "\n"
     "Exit status: 0, whatever changed; 2 if the command line is wrong; 3 if a file\n"
     "cannot be read or has no such run. 'gumshoe check' is for limits.\n"
