@@ -83,8 +83,15 @@ static bool add_calls(table *t, const gs_recorder *recorder)
         if (!good)
             break;
         row->calls += node->calls;
-        if (is_outermost(calls, node))
-            gs_metrics_add(&row->inclusive, &sums[i]);
+        row->tail_calls += node->kind == GS_FRAME_TAIL ? node->calls : 0;
+        row->traps += node->kind == GS_FRAME_TRAP ? node->calls : 0;
+        if (!is_outermost(calls, node))
+            continue;
+        gs_metrics_add(&row->inclusive, &sums[i]);
+        if (node->kind == GS_FRAME_TAIL)
+            gs_metrics_add(&row->by_tail_call, &sums[i]);
+        else if (node->kind == GS_FRAME_TRAP)
+            gs_metrics_add(&row->by_trap, &sums[i]);
     }
     free(sums);
     return good;

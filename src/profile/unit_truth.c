@@ -51,8 +51,12 @@ static gs_status copy_functions(gs_truth_function **out, gs_truth *truth,
             number = (size_t)(from[i].function - gs_image_function(truth->image, 0));
         functions[number] = (gs_truth_function){
             .calls = from[i].calls,
+            .tail_calls = from[i].tail_calls,
+            .traps = from[i].traps,
             .self = from[i].self,
             .inclusive = from[i].inclusive,
+            .by_tail_call = from[i].by_tail_call,
+            .by_trap = from[i].by_trap,
         };
     }
     free(from);

@@ -21,9 +21,13 @@ typedef struct gs_truth_insn {
 
 /* What a function of the image did. All zero if it was never executed. */
 typedef struct gs_truth_function {
-    uint64_t calls;       /* tail calls and traps included */
-    gs_metrics self;      /* of its instructions */
-    gs_metrics inclusive; /* with what it called, recursion counted once */
+    uint64_t calls;          /* in all; of those, */
+    uint64_t tail_calls;     /* jumps from another function, */
+    uint64_t traps;          /* and times it was entered as a handler */
+    gs_metrics self;         /* of its instructions */
+    gs_metrics inclusive;    /* with what it called, recursion counted once; of that, */
+    gs_metrics by_tail_call; /* of activations that began with a jump from another function, */
+    gs_metrics by_trap;      /* and of those that began as a handler */
 } gs_truth_function;
 
 typedef struct gs_truth {

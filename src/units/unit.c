@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "gumshoe/unit.h"
+#include "units/leap/leap.h"
 #include "units/loops/loops.h"
 #include "units/snoopp/snoopp.h"
 
 static const gs_unit_kind *const kinds[] = {
+    &gs_unit_leap,
     &gs_unit_snoopp,
     &gs_unit_loops,
 };
