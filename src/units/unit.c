@@ -6,10 +6,12 @@
 #include "units/leap/leap.h"
 #include "units/loops/loops.h"
 #include "units/snoopp/snoopp.h"
+#include "units/stats/stats.h"
 
 static const gs_unit_kind *const kinds[] = {
     &gs_unit_leap,
     &gs_unit_snoopp,
+    &gs_unit_stats,
     &gs_unit_loops,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
