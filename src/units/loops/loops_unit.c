@@ -225,7 +225,8 @@ static void remark_one(const unit *u, const gs_loops_truths *loops, gs_result *r
         hardware->audit.evictions, hardware->audit.halvings, gs_loops_bits(&hardware->is));
     if (loops->taken != hardware->audit.branches)
         gs_result_remark(result,
-                         "the exact profile has %" PRIu64 " branches: a trap came between a branch "
+                         "the exact profile has %" PRIu64
+                         " branches: a trap or the end came between a branch "
                          "and its delay slot, or code was changed",
                          loops->taken);
 }
