@@ -83,6 +83,7 @@ static int by_key(const void *a, const void *b, void *key)
     /* Source order: an edit moves lines, and a compiler code, but rarely past each other. */
     order = order ? order : strcmp(x->file, y->file);
     order = order ? order : compare(x->row->line, y->row->line);
+    order = order ? order : compare(x->row->depth, y->row->depth);
     return order ? order : compare(x->row->address, y->row->address);
 }
 
