@@ -13,6 +13,14 @@ const gs_diff_section gs_diff_sections[GS_DIFF_SECTIONS] = {
     {GS_REPORT_BY_LINE, "lines", "source lines", "executions"},
 };
 
+gs_status gs_diff_metric(const gs_profile *before, const gs_profile *after,
+                         const gs_diff_options *options, gs_metric *metric, gs_error *err)
+{
+    const gs_report_options wanted = {.metric = options->metric};
+    gs_status status = gs_report_metric(before, &wanted, metric, err);
+    return status == GS_OK ? gs_report_metric(after, &wanted, metric, err) : status;
+}
+
 bool gs_diff_wants(const gs_diff_options *options, size_t section)
 {
     return !options->only || options->by == gs_diff_sections[section].by;

@@ -42,6 +42,10 @@ typedef struct gs_diff_section {
 enum { GS_DIFF_SECTIONS = 3 };
 extern const gs_diff_section gs_diff_sections[GS_DIFF_SECTIONS];
 
+/* What is compared; an error unless both profiles can have it. */
+gs_status gs_diff_metric(const gs_profile *before, const gs_profile *after,
+                         const gs_diff_options *options, gs_metric *metric, gs_error *err);
+
 bool gs_diff_wants(const gs_diff_options *options, size_t section);
 
 #endif

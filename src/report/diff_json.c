@@ -54,7 +54,7 @@ gs_status gs_report_diff_json(FILE *to, const gs_profile *before, const gs_profi
                               const gs_diff_options *options, gs_error *err)
 {
     gs_metric metric;
-    gs_status status = gs_report_find_metric(options->metric, &metric, err);
+    gs_status status = gs_diff_metric(before, after, options, &metric, err);
     if (status != GS_OK)
         return status;
     gs_json json;

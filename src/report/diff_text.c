@@ -229,7 +229,7 @@ gs_status gs_report_diff(FILE *to, const gs_profile *before, const gs_profile *a
                          const gs_diff_options *options, gs_error *err)
 {
     printer p = {.to = to, .before = before, .after = after, .options = options};
-    gs_status status = gs_report_find_metric(options->metric, &p.metric, err);
+    gs_status status = gs_diff_metric(before, after, options, &p.metric, err);
     if (status != GS_OK)
         return status;
     put_runs(&p);

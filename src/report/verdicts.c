@@ -197,15 +197,30 @@ static bool needs_timing(const gs_limit *limit)
     return limit->quantity != GS_QUANTITY_COUNT && limit->quantity != GS_QUANTITY_ENTRIES;
 }
 
+/* A limit on what the run cannot have would always hold. */
+static gs_status check_known(const gs_profile *profile, const gs_limit *limit, gs_error *err)
+{
+    gs_error why;
+    gs_metric metric;
+    const gs_report_options options = {.metric = gs_metric_key(limit->metric)};
+    if (!profile->run.core[0] && needs_timing(limit))
+        return gs_config_fail_at(limit->node, err,
+                                 "the run was not timed; 'gumshoe run --core' times one");
+    if (limit->quantity == GS_QUANTITY_METRIC &&
+        gs_report_metric(profile, &options, &metric, &why) != GS_OK)
+        return gs_config_fail_at(limit->node, err, "%s", why.message);
+    return GS_OK;
+}
+
 static gs_status judge_part(judge *j, const gs_part *part, gs_verdicts *to, gs_error *err)
 {
     measured m;
     gs_status status = measure(j, part, &m, err);
     for (size_t i = 0; i < part->count && status == GS_OK; i++) {
         const gs_limit *limit = &j->budget->limits.items[part->first + i];
-        if (!j->profile->run.core[0] && needs_timing(limit))
-            return gs_config_fail_at(limit->node, err,
-                                     "the run was not timed; 'gumshoe run --core' times one");
+        status = check_known(j->profile, limit, err);
+        if (status != GS_OK)
+            break;
         gs_verdict verdict = judge_limit(j, part, limit, &m);
         to->exceeded += !verdict.held;
         to->skipped += verdict.skipped;

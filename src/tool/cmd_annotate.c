@@ -1,4 +1,5 @@
 #include <string.h>
+#include <sys/stat.h>
 
 #include "gumshoe/report.h"
 #include "tool/terminal.h"
@@ -101,6 +102,17 @@ static int parse(int argc, char **argv, annotate_arguments *arguments)
     return -1;
 }
 
+/* "gumshoe annotate app.db" is easily typed, because other commands take their file like that. */
+static void hint_at_files(const gs_annotate_options *options)
+{
+    struct stat info;
+    for (size_t i = 0; i < options->function_count; i++) {
+        const char *name = options->functions[i];
+        if (stat(name, &info) == 0 && S_ISREG(info.st_mode))
+            gs_complain("%s is a file; if it is the profile file, say '-p %s'", name, name);
+    }
+}
+
 static int annotate(int argc, char **argv)
 {
     annotate_arguments arguments = {
@@ -120,7 +132,12 @@ static int annotate(int argc, char **argv)
         status = write(stdout, profile, &arguments.options, &err);
     }
     gs_profile_free(profile);
-    return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
+    if (status == GS_OK)
+        return GS_TOOL_OK;
+    int failed = gs_tool_fail(&err);
+    if (status == GS_E_NOT_FOUND)
+        hint_at_files(&arguments.options);
+    return failed;
 }
 
 const gs_command gs_cmd_annotate = {

@@ -95,3 +95,13 @@ $ gumshoe report --inlines
 gumshoe report: --inlines is for --by line and --by call, and for folded, flamegraph and speedscope
 Try 'gumshoe report --help'.
 [2]
+
+# Files are named with -p.
+$ gumshoe annotate gumshoe.db
+gumshoe: no function 'gumshoe.db' was executed; 'gumshoe report --top 0' lists those that were
+gumshoe: gumshoe.db is a file; if it is the profile file, say '-p gumshoe.db'
+[3]
+$ rm gumshoe.db; touch app.db; gumshoe annotate app.db
+gumshoe: gumshoe.db: no such file; 'gumshoe run -o FILE PROGRAM' makes one
+gumshoe: app.db is a file; if it is the profile file, say '-p app.db'
+[3]

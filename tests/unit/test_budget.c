@@ -202,6 +202,13 @@ static void test_untimed(void **state)
                                      "'gumshoe run --core' times one");
     gs_budget_free(budget);
     gs_profile_free(profile);
+    profile = small_profile(); /* its core has no energy table */
+    budget = parsed("program:\n  energy-fj: 1M\n");
+    assert_int_equal(gs_verdicts_open(&verdicts, profile, budget, &err), GS_E_FORMAT);
+    assert_non_null(
+        strstr(err.message, "b.yaml:2: program.energy-fj: core flatfoot has no energy table"));
+    gs_budget_free(budget);
+    gs_profile_free(profile);
 }
 
 static void test_text(void **state)
