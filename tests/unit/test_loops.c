@@ -41,8 +41,10 @@ static void beat(gs_loops *loops, gs_arch arch, uint32_t pc, uint32_t word, uint
 /* The branch at `pc`, `times` times taken to 8 bytes before itself. */
 static void take(gs_loops *loops, uint32_t pc, unsigned times)
 {
+    gs_insn insn = decode(GS_ARCH_RV32, rv_beq(-8));
+    gs_port port = {.valid = true, .pc = pc, .next_pc = pc - 8, .decoded = &insn};
     for (unsigned i = 0; i < times; i++)
-        beat(loops, GS_ARCH_RV32, pc, rv_beq(-8), pc - 8);
+        gs_loops_beat(loops, &port, gs_isa_for(GS_ARCH_RV32));
 }
 
 static gs_loops detector(unsigned entries, unsigned ways, unsigned width, unsigned interval,

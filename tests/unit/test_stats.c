@@ -17,13 +17,19 @@ enum { KEPT = 16 };
 typedef struct network {
     gs_stats_record record[KEPT];
     unsigned count;
+    uint32_t interval;
 } network;
 
-static void receive(void *self, const gs_stats_record *record)
+static void receive(void *self, const gs_stats_record *record, uint64_t times)
 {
     network *to = self;
-    assert_true(to->count < KEPT);
-    to->record[to->count++] = *record;
+    assert_true(to->count + times <= KEPT);
+    for (uint64_t i = 0; i < times; i++) {
+        gs_stats_record *next = &to->record[to->count++];
+        *next = *record;
+        next->sequence += (uint32_t)i;
+        next->cycle += i * to->interval;
+    }
 }
 
 static gs_insn decode(gs_arch arch, uint32_t word)
@@ -43,7 +49,7 @@ static gs_insn decode(gs_arch arch, uint32_t word)
 static gs_stats module(network *to, uint32_t interval, unsigned width)
 {
     gs_stats stats = {.width = width, .interval = interval, .dispatch = receive};
-    *to = (network){0};
+    *to = (network){.interval = interval};
     stats.dispatch_self = to;
     stats.range[0].last = UINT32_MAX;
     stats.range[1].first = 0x1000;
@@ -139,7 +145,28 @@ static void test_long_beats(void **state)
     expect_record(&net, 3, 16, 2, 12, true);
 }
 
-/* Five bits: 31 and not more, in each interval anew; what was beyond is lost to the total too. */
+/* An interval of 4, 3 clocks, and 30 more: the 3 are sent in clock 4, seven times nothing, and 30
+ * are kept. */
+static void test_sleep(void **state)
+{
+    (void)state;
+    network net;
+    gs_stats stats = module(&net, 4, 32);
+    count(&stats, GS_STATS_CYCLE, 0);
+    beat(&stats, 0x1000, 3);
+    beat(&stats, 0x1000, 30);
+    assert_int_equal(net.count, 8);
+    expect_record(&net, 0, 4, 3, 3, false);
+    for (unsigned i = 1; i < 8; i++)
+        expect_record(&net, i, 4 + 4 * i, 0, 3, false);
+    assert_int_equal(stats.cycle, 33);
+    assert_int_equal(stats.timer, 3);
+    assert_int_equal(stats.counter[0], 30);
+    gs_stats_end(&stats);
+    expect_record(&net, 8, 36, 30, 33, true);
+}
+
+/* Five bits: 31 and not more; what was beyond is lost to the total too. */
 static void test_saturation(void **state)
 {
     (void)state;
@@ -279,9 +306,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reset_to_one), cmocka_unit_test(test_long_beats),
-        cmocka_unit_test(test_saturation),   cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_branches),     cmocka_unit_test(test_traps),
-        cmocka_unit_test(test_wires),        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_sleep),        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_ranges),       cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_traps),        cmocka_unit_test(test_wires),
+        cmocka_unit_test(test_signals),
     };
     return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }

@@ -62,11 +62,11 @@ static uint32_t most(const gs_stats *stats)
     return stats->width == 32 ? UINT32_MAX : (UINT32_C(1) << stats->width) - 1;
 }
 
-/* Sends all counters and sets them to 0. */
-static void dispatch(gs_stats *stats, bool last)
+/* Sends all counters and sets them to 0; then again, that often in all. */
+static void dispatch(gs_stats *stats, bool last, uint64_t times)
 {
     gs_stats_record record = {
-        .sequence = stats->sequence++,
+        .sequence = stats->sequence,
         .cycle = stats->cycle,
         .last = last,
         .count = stats->count,
@@ -77,22 +77,34 @@ static void dispatch(gs_stats *stats, bool last)
         record.total[i] = stats->total[i];
         stats->counter[i] = 0;
     }
-    stats->dispatch(stats->dispatch_self, &record);
+    stats->sequence += (uint32_t)times;
+    stats->cycle += (times - 1) * stats->interval;
+    stats->dispatch(stats->dispatch_self, &record, times);
 }
 
 /* Lets clocks pass. What comes with the last of them comes after its dispatch, if there is one: an
  * event in the clock of a reset leaves its counter at 1. */
 static void pass(gs_stats *stats, uint64_t clocks)
 {
-    while (stats->interval != 0 && clocks >= stats->timer) {
+    if (stats->interval == 0) {
+        stats->cycle += clocks;
+        return;
+    }
+    if (clocks >= stats->timer) {
         clocks -= stats->timer;
         stats->cycle += stats->timer;
         stats->timer = stats->interval;
-        dispatch(stats, false);
+        dispatch(stats, false, 1);
+    }
+    if (clocks >= stats->interval) {
+        /* Nothing has been counted since. */
+        uint64_t more = clocks / stats->interval;
+        clocks %= stats->interval;
+        stats->cycle += stats->interval;
+        dispatch(stats, false, more);
     }
     stats->cycle += clocks;
-    if (stats->interval != 0)
-        stats->timer -= (uint32_t)clocks;
+    stats->timer -= (uint32_t)clocks;
 }
 
 /* What the wires of a beat say about branches. */
@@ -163,6 +175,6 @@ void gs_stats_end(gs_stats *stats)
         return;
     stats->ended = true;
     stats->cycle += stats->timer;
-    dispatch(stats, true);
+    dispatch(stats, true, 1);
     stats->timer = stats->interval;
 }

@@ -40,7 +40,9 @@ typedef struct gs_stats_record {
     uint64_t total[GS_STATS_COUNTERS_MAX]; /* of all values so far, these included */
 } gs_stats_record;
 
-typedef void gs_stats_dispatch(void *self, const gs_stats_record *record);
+/* A core that sleeps for long sends the same over and over: `times` such records, each with the
+ * next sequence number and `interval` clocks after the one before. */
+typedef void gs_stats_dispatch(void *self, const gs_stats_record *record, uint64_t times);
 
 typedef struct gs_stats {
     unsigned count;    /* counters */

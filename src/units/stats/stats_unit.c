@@ -13,7 +13,7 @@
 #include "units/stats/stats.h"
 
 /* More are not kept: a run of any length with a short interval must not take all memory. */
-enum { RECORDS_MAX = 1000000 };
+enum { RECORDS_MAX = 100000 };
 
 typedef struct config {
     gs_option_list counts;
@@ -80,26 +80,36 @@ typedef struct unit {
     const char *range_names[GS_STATS_RANGES_MAX];
     unsigned range_count;
     struct {
-        gs_stats_record *items;
+        uint64_t *items;
         size_t count, capacity;
-    } records;
-    gs_stats_record last;
+    } cycles; /* of every record, in the order of their numbers */
+    struct {
+        uint32_t *items;
+        size_t count, capacity;
+    } values;                                  /* of all counters for each */
+    uint64_t total[GS_STATS_COUNTERS_MAX];     /* of the last one */
     uint64_t saturated[GS_STATS_COUNTERS_MAX]; /* dispatched at the largest value */
     uint64_t left_out;                         /* records that were not kept */
     bool no_memory;
 } unit;
 
-static void receive(void *self, const gs_stats_record *record)
+static void receive(void *self, const gs_stats_record *record, uint64_t times)
 {
     unit *u = self;
     uint32_t most = u->hardware.width == 32 ? UINT32_MAX : (1u << u->hardware.width) - 1;
     for (unsigned i = 0; i < record->count; i++)
         u->saturated[i] += record->value[i] == most;
-    u->last = *record;
-    if (u->records.count == RECORDS_MAX)
-        u->left_out++;
-    else if (!gs_vec_push(&u->records, *record))
-        u->no_memory = true;
+    memcpy(u->total, record->total, sizeof u->total);
+    for (uint64_t again = 0; again < times && !u->no_memory; again++) {
+        if (u->cycles.count == RECORDS_MAX) {
+            u->left_out += times - again;
+            return;
+        }
+        uint64_t cycle = record->cycle + again * u->hardware.interval;
+        u->no_memory = !gs_vec_push(&u->cycles, cycle);
+        for (unsigned i = 0; i < record->count && !u->no_memory; i++)
+            u->no_memory = !gs_vec_push(&u->values, record->value[i]);
+    }
 }
 
 static gs_status find_in_map(const unit *u, const gs_mapfile *map, const char *name,
@@ -206,7 +216,8 @@ static void free_unit(void *self)
     unit *u = self;
     if (!u)
         return;
-    free(u->records.items);
+    free(u->cycles.items);
+    free(u->values.items);
     gs_arena_free(&u->arena);
     free(u);
 }
@@ -291,10 +302,10 @@ static void report_totals(const unit *u, const gs_truth *truth, gs_result *resul
     for (unsigned i = 0; i < hardware->count; i++) {
         uint64_t truly;
         gs_cell *row = gs_table_add_row(table);
-        row[0] = gs_cell_count(u->last.total[i]);
+        row[0] = gs_cell_count(u->total[i]);
         if (exact(u, truth, i, &truly)) {
             row[1] = gs_cell_count(truly);
-            row[2] = gs_cell_difference(u->last.total[i], truly);
+            row[2] = gs_cell_difference(u->total[i], truly);
         }
         row[3] = gs_cell_count(u->saturated[i]);
         row[4] = gs_cell_address(hardware->range[hardware->range_of[i]].first);
@@ -325,13 +336,13 @@ static void report_intervals(const unit *u, unsigned first, gs_result *result)
     }
     gs_table *table = gs_result_add_table(result, keys[first / COUNTERS_PER_TABLE],
                                           "Interval by interval", columns, width);
-    for (size_t r = 0; r < u->records.count; r++) {
-        const gs_stats_record *record = &u->records.items[r];
+    for (size_t r = 0; r < u->cycles.count; r++) {
+        const uint32_t *values = &u->values.items[r * u->hardware.count];
         gs_cell *row = gs_table_add_row(table);
-        row[0] = gs_cell_count(record->sequence);
-        row[1] = gs_cell_count(record->cycle);
+        row[0] = gs_cell_count(r);
+        row[1] = gs_cell_count(u->cycles.items[r]);
         for (unsigned i = first; i < last; i++)
-            row[2 + i - first] = gs_cell_count(record->value[i]);
+            row[2 + i - first] = gs_cell_count(values[i]);
     }
 }
 
