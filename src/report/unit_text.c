@@ -36,7 +36,8 @@ static void write_cell(char to[CELL], const gs_cell *cell)
 
 static size_t shown_rows(const gs_table *table, size_t top)
 {
-    return top > 0 && top < table->row_count ? top : table->row_count;
+    bool cut = top > 0 && top < table->row_count && !table->whole;
+    return cut ? top : table->row_count;
 }
 
 /* How wide a column is, and whether its texts go to the left. */

@@ -50,6 +50,7 @@ typedef struct gs_table {
     struct gs_result *result;
     struct gs_table *next;
     bool hidden; /* too long for people: in JSON and in the profile file only */
+    bool whole;  /* all rows belong together: never cut to the first few */
 } gs_table;
 
 enum { GS_TABLE_COLUMNS = 32 };

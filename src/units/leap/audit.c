@@ -108,6 +108,13 @@ static uint32_t below(const gs_leap *leap, uint32_t frame)
     return frame == 0 ? leap->stack.depth - 1 : frame - 1;
 }
 
+/* Of frames that were pushed while LEAP was wrong, none makes its function active. */
+static void forget_frame(gs_leap_audit *a, uint32_t frame)
+{
+    if (a->tainted[frame] == GS_LEAP_CAUSES)
+        a->active[a->frames[frame]]--;
+}
+
 /* `frame` is the place the return has popped, if it has. */
 static void follow_return(gs_leap_audit *a, const gs_leap *leap, const gs_leap_event *event,
                           uint32_t frame)
@@ -116,7 +123,7 @@ static void follow_return(gs_leap_audit *a, const gs_leap *leap, const gs_leap_e
         note_recursion(a, leap, event);
     switch (event->popped) {
     case GS_LEAP_STACK_OK:
-        a->active[a->frames[frame]]--;
+        forget_frame(a, frame);
         a->suspect = (gs_leap_cause)a->tainted[frame];
         if (a->suspect == GS_LEAP_CAUSES)
             a->suspect = GS_LEAP_CAUSE_RETURN; /* if it turns out to be wrong */
@@ -133,10 +140,11 @@ static void note_frame(gs_leap_audit *a, const gs_leap *leap, const gs_leap_even
 {
     uint32_t frame = below(leap, leap->stack.top);
     if (event->pushed == GS_LEAP_STACK_OVERFLOW)
-        a->active[a->frames[frame]]--; /* the oldest had this place */
+        forget_frame(a, frame); /* the oldest had this place */
     a->frames[frame] = number;
-    a->active[number]++;
     a->tainted[frame] = (uint8_t)a->cause;
+    if (a->cause == GS_LEAP_CAUSES)
+        a->active[number]++;
 }
 
 /* `caller` is what LEAP took for the calling function. */
@@ -161,13 +169,15 @@ static void follow_call(gs_leap_audit *a, const gs_leap *leap, const gs_leap_eve
 static void compare(gs_leap_audit *a, const gs_leap *leap, const gs_leap_event *event, uint32_t pc)
 {
     size_t really = function_at(a, pc), charged = charged_to(a, event->charged);
-    if (really == charged) {
+    bool counts = event->charged.listed; /* or it is counted nowhere */
+    if (really == charged && counts) {
         a->cause = GS_LEAP_CAUSES;
     } else {
         find_cause(a);
         int64_t amount = (int64_t)sum(leap, &event->amount);
         a->moved[really][a->cause] -= amount;
-        a->moved[charged][a->cause] += amount;
+        if (counts)
+            a->moved[charged][a->cause] += amount;
     }
     a->suspect = GS_LEAP_CAUSES;
 }

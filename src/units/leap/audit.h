@@ -38,7 +38,7 @@ typedef struct gs_leap_audit {
     gs_leap_cause suspect; /* of one that may begin with the next beat; CAUSES if nothing */
     uint8_t *tainted;      /* per frame of the stack: the cause it was pushed under */
     uint32_t *frames;      /* per frame of the stack: the function number in it */
-    uint32_t *active;      /* per number: frames on the stack */
+    uint32_t *active;      /* per number: frames on the stack that are its function's indeed */
     uint32_t level;
     const gs_function *here; /* the function of the last pc */
     size_t here_number;

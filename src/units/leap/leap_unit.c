@@ -327,6 +327,25 @@ static void explain_hierarchical(line *l, const unit *u, const gs_truth_function
     l->part[PART_RECURSION] = (int64_t)u->audit.recursion[l->function];
 }
 
+/* Where the rest of the difference belongs: in a hierarchical profile a frame that is lost takes
+ * what it had saved along, and everything below it goes wrong; if that is all that can have
+ * happened, it is the reason. */
+static unsigned rest_of(const unit *u)
+{
+    const gs_leap_audit *a = &u->audit;
+    unsigned reason = PART_OTHER, reasons = 0;
+    static const gs_leap_cause possible[] = {GS_LEAP_CAUSE_OVERFLOW, GS_LEAP_CAUSE_UNLISTED,
+                                             GS_LEAP_CAUSE_RETURN};
+    for (size_t i = 0; u->config->hierarchical && i < sizeof possible / sizeof *possible; i++) {
+        bool happened = a->times[possible[i]] > 0;
+        if (possible[i] == GS_LEAP_CAUSE_OVERFLOW)
+            happened = a->overflows > 0;
+        reasons += happened;
+        reason = happened ? possible[i] : reason;
+    }
+    return reasons == 1 ? reason : PART_OTHER;
+}
+
 /* What makes up the difference. In flat profiles nothing is left over. */
 static void explain(line *l, const unit *u, const gs_truth *truth)
 {
@@ -343,7 +362,7 @@ static void explain(line *l, const unit *u, const gs_truth *truth)
     l->part[PART_FULL] = (int64_t)(l->counted - l->ideal);
     for (unsigned i = 0; i < PART_OTHER; i++)
         rest -= l->part[i];
-    l->part[PART_OTHER] = rest;
+    l->part[rest_of(u)] += rest;
 }
 
 static int by_exact(const void *a, const void *b)
@@ -502,6 +521,7 @@ static void report_hardware(const unit *u, gs_result *result)
     uint64_t published =
         4096 + n * c->width * lanes + (c->hierarchical ? c->depth * c->width * lanes : 0);
     gs_table *table = gs_result_add_table(result, "hardware", NULL, columns, 3);
+    table->whole = true;
     add_fact(table, "functions listed", u->listing.count, "");
     add_fact(table, "entries", n, "");
     add_fact(table, "bits of tab", tab, "");

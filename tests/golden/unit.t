@@ -1,0 +1,194 @@
+# On-chip profilers beside the exact profile.
+$ gumshoe unit | cut -d' ' -f1
+leap
+snoopp
+stats
+loops
+
+$ gumshoe unit leap --core flatfoot --top 5 $PROGRAMS/rv32im/dhry.elf 2>/dev/null
+leap
+
+What each function has:
+cycles   exact  difference  tail call   share  function
+387017  387017           0          0  26.33%  copy_string
+321394  321394           0          0  21.86%  make_order
+307184  307184           0          0  20.90%  execute
+195715  195171        +544       +544  13.28%  main
+ 98953   98953           0          0   6.73%  find_rich
+(and 12 more)
+
+      hardware                  
+  21  functions listed          
+  32  entries                   
+  10  bits of tab               
+ 256  bits of tab as published  a byte for every entry
+1024  bits of counter storage   
+ 160  bits of call stack        
+1194  bits in all               
+5120  bits in all as published  tab and stack in a memory of 4096
+
+4 times: control went to another function without a call
+
+$ gumshoe unit leap --hier --depth 2 --core flatfoot --top 5 $PROGRAMS/rv32im/dhry.elf 2>/dev/null
+leap:hier,depth=2
+
+What each function has, with all it called:
+cycles    exact  difference  overflow  tail call    share  function
+     0  1469903    -1469903  -1469903          0  100.00%  _start
+     0  1468607    -1468607  -1468607          0   99.91%  main
+851862   848403       +3459     +3459          0   57.72%  execute
+420347   420347           0         0          0   28.60%  make_order
+419370   419370           0         0          0   28.53%  rename_account
+(and 12 more)
+
+      hardware                  
+  21  functions listed          
+  32  entries                   
+  10  bits of tab               
+ 256  bits of tab as published  a byte for every entry
+1024  bits of counter storage   
+  74  bits of call stack        
+1108  bits in all               
+5184  bits in all as published  tab and stack in a memory of 4096
+
+8803 times: a return found its frame lost from a stack that was full
+1768 times: a call found the stack of 2 frames full, and a frame was lost; calls were 4 deep
+
+$ gumshoe unit leap --core tiger-mips --count energy --top 3 $PROGRAMS/mips1el/dhry.elf 2>/dev/null
+leap:count=energy
+
+What each function has:
+energy   exact  difference  tail call   share  function
+334455  334455           0          0  28.67%  copy_string
+208602  208236        +366       +366  17.85%  main
+196177  196177           0          0  16.82%  execute
+(and 14 more)
+
+The same by what was counted:
+   A      B      C       D       E      F  stall  energy in nJ  function
+   0      0  55260  110520  113275  55260    140   936510.8980  copy_string
+   0  44173  66458   70966   26522     26    457   529940.9212  main
+8663  43123  64140   63335   16680      0    236   489652.4348  execute
+(and 13 more)
+
+       hardware                  
+   21  functions listed          
+   32  entries                   
+   20  bits of tab               
+  256  bits of tab as published  a byte for every entry
+ 7168  bits of counter storage   
+  160  bits of call stack        
+ 7348  bits in all               
+11264  bits in all as published  tab and stack in a memory of 4096
+
+4 times: control went to another function without a call
+
+$ gumshoe unit leap --hash text $PROGRAMS/rv32im/dhry.elf | grep -v '^[0-9#]'
+entries 32
+V 0x3c6ef372
+A1 15
+A2 27
+B1 2
+B2 0x1
+tab 2 entries of 5 bits
+
+$ gumshoe unit snoopp --core flatfoot --range main --range dhry.c:9999 $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: snoopp: $PROGRAMS/rv32im/dhry.elf has no code for dhry.c:9999; is it compiled with -g?
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit snoopp --core flatfoot --range main --range _start..main --range 0x80000000-0x80000010 --width 32 $PROGRAMS/rv32im/dhry.elf 2>/dev/null
+snoopp:range=main,range=_start..main,range=0x80000000-0x80000010,width=32
+
+What each counter shows:
+ cycles    exact  difference   share       first        last  range
+ 195171   195171           0  13.28%  0x800003cc  0x8000062b  main
+1468609  1468609           0  99.91%  0x80000000  0x8000062b  _start..main
+     20       20           0   0.00%  0x80000000  0x8000000f  0x80000000-0x80000010
+
+main and _start..main overlap: what is in both counts in both
+_start..main and 0x80000000-0x80000010 overlap: what is in both counts in both
+
+$ gumshoe unit snoopp --core flatfoot --counters 3 $PROGRAMS/rv32im/dhry.elf 2>/dev/null
+snoopp:counters=3
+
+What each counter shows:
+cycles   exact  difference   share       first        last  range
+387017  387017           0  26.33%  0x80000038  0x8000004f  copy_string
+321394  321394           0  21.86%  0x800001c4  0x8000024f  make_order
+307184  307184           0  20.90%  0x80000268  0x800003cb  execute
+
+$ gumshoe unit snoopp --hunt --counters 4 --threshold 10 --core flatfoot $PROGRAMS/rv32im/dhry.elf 2>/dev/null
+snoopp:counters=4,hunt,threshold=10
+
+Hot functions found:
+counted   exact  difference   share  found in run  function
+ 387017  387017           0  26.33%             6  copy_string
+ 321394  321394           0  21.86%             4  make_order
+ 307184  307184           0  20.90%             3  execute
+ 195171  195171           0  13.28%             2  main
+
+6 runs with 4 counters: 4 functions with 82.37% of all that was counted
+
+$ gumshoe run -q --core flatfoot --unit leap --unit snoopp:range=main -o units.db $PROGRAMS/rv32im/dhry.elf >/dev/null; sqlite3 units.db "SELECT kind, options, count(*) > 10 FROM unit JOIN unit_cell ON unit = id GROUP BY id"
+leap||1
+snoopp|range=main|0
+
+# What is asked for wrongly.
+$ gumshoe unit lamp x
+gumshoe unit: there is no unit 'lamp'; there are leap, snoopp, stats, loops
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit leap --functions 8 $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: leap: $PROGRAMS/rv32im/dhry.elf has 21 functions, more than 8 entries; functions=32 has room, or name some with only=FUNCTION
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit leap --functions 9 $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: leap: functions wants a power of two from 1 to 65536 or auto, not '9'
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit leap --luck $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: leap has no option --luck
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit leap --count energy --core flatfoot $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: leap: flatfoot has no energy table to count by
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit leap --only nobody $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: leap: $PROGRAMS/rv32im/dhry.elf has no function 'nobody'
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit snoopp --range nobody $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: snoopp: $PROGRAMS/rv32im/dhry.elf has no function 'nobody'
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit snoopp --range main --map 0x80000000 $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: snoopp: map=0x80000000 is taken: the machine has memory or a device at 0x80000000
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit snoopp --range main --hunt $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: snoopp: range, auto and hunt exclude each other
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit snoopp
+gumshoe unit: which program?
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit leap nowhere.elf
+gumshoe: nowhere.elf: cannot be opened: No such file or directory
+[3]
+
+$ gumshoe run -q --unit snoopp:range= $PROGRAMS/rv32im/dhry.elf
+gumshoe: snoopp: range wants a value: range=RANGE
+[125]
