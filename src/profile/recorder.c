@@ -21,6 +21,7 @@ typedef struct slot {
     uint64_t executions;
     uint64_t taken;
     uint32_t odd;    /* index + 1, or 0 */
+    uint32_t raw;    /* the instruction, as it was executed last */
     uint16_t header; /* a loop's: its number in `rounds` + 1, or 0 */
     uint8_t flow;    /* gs_flow + 1, or 0 if not looked at yet */
     uint8_t arrival; /* of a direct jump: what it means where it goes, see rounds.h */
@@ -450,6 +451,33 @@ static void arrive(gs_recorder *r, const slot *s, uint32_t pc)
     gs_rounds_arrive(r->rounds, s->header - 1u, arrival, gs_calltree_depth(r->calls));
 }
 
+/* What follows from executions and from the instruction itself: added to, or taken from, `cost`. */
+static void derive(const gs_recorder *r, const slot *s, uint32_t raw, gs_metrics *cost, bool add)
+{
+    gs_insn insn;
+    gs_decode(&insn, &r->machine->decoder, raw);
+    bool branch = r->machine->isa->ops[insn.op].timing == GS_CLASS_BRANCH;
+    uint64_t energy = gs_energy_of(r->timing->core, r->machine->isa, &insn, s->executions,
+                                   &cost->value[GS_METRIC_FIRST_STALL]);
+    uint64_t sign = add ? 1 : UINT64_MAX;
+    cost->value[GS_METRIC_BRANCHES] += sign * (branch ? s->executions : 0);
+    cost->value[GS_METRIC_TAKEN] += sign * (branch ? s->taken : 0);
+    cost->value[GS_METRIC_ENERGY] += sign * energy;
+}
+
+/* The program has put another instruction here. In the end all executions are taken for ones of the
+ * last instruction, so the difference that makes for those so far is set right now. */
+static void exchange(gs_recorder *r, slot *s, uint32_t raw)
+{
+    gs_metrics *row = s->executions > 0 && r->timing ? odd_row(r, s) : NULL;
+    if (row) {
+        derive(r, s, s->raw, row, true);
+        derive(r, s, raw, row, false);
+    }
+    s->raw = raw;
+    s->flow = 0;
+}
+
 static void on_retired(void *self, const gs_machine *machine, const gs_retired *event)
 {
     gs_recorder *r = self;
@@ -457,6 +485,8 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
     slot *s = slot_at(r, (uint32_t)event->pc);
     if (!s)
         return;
+    if (event->insn->raw != s->raw)
+        exchange(r, s, event->insn->raw);
     s->executions++;
     r->instructions = event->number + 1;
     r->last = (uint32_t)event->pc;
@@ -572,23 +602,15 @@ static int by_jump(const void *a, const void *b)
 }
 
 /* The plain part of the cost, and what there was beyond it. */
-static gs_metrics cost_of(const gs_recorder *r, const slot *s, uint32_t pc)
+static gs_metrics cost_of(const gs_recorder *r, const slot *s)
 {
     gs_metrics cost = {0};
     if (s->odd)
         cost = r->odd.items[s->odd - 1];
     cost.value[GS_METRIC_CYCLES] += s->executions;
     cost.value[GS_METRIC_INSTRUCTIONS] += s->executions;
-    gs_insn insn;
-    if (r->timing && fetch(r, pc, &insn)) {
-        if (r->machine->isa->ops[insn.op].timing == GS_CLASS_BRANCH) {
-            cost.value[GS_METRIC_BRANCHES] += s->executions;
-            cost.value[GS_METRIC_TAKEN] += s->taken;
-        }
-        cost.value[GS_METRIC_ENERGY] =
-            gs_energy_of(r->timing->core, r->machine->isa, &insn, s->executions,
-                         &cost.value[GS_METRIC_FIRST_STALL]);
-    }
+    if (r->timing)
+        derive(r, s, s->raw, &cost, true);
     return cost;
 }
 
@@ -611,7 +633,7 @@ static void collect_page(gs_recorder *r, const page *p)
             .context = p->context,
             .executions = s->executions,
             .taken = s->taken,
-            .cost = cost_of(r, s, slot_pc(r, p, i)),
+            .cost = cost_of(r, s),
         };
         r->no_memory |= !gs_vec_push(&r->context_insns, row);
     }

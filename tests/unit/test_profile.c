@@ -193,13 +193,51 @@ static void test_mips_loop(void **state)
     gs_profile_free(profile);
 }
 
+/*
+ * A branch, executed once, that the program then replaces by an addition, executed three times.
+ * Each counts as what it was, not as what is there in the end.
+ */
+static void test_code_that_changes(void **state)
+{
+    (void)state;
+    uint32_t code[] = {
+        mips_lui(9, PROFILE_BASE >> 16),
+        mips_lw(8, 9, 0x1c),
+        MIPS_NOP,
+        mips_beq(8), /* 0c */
+        MIPS_NOP,
+        0xad28000c, /* 14: sw t0, 0xc(t1) */
+        mips_b(-0xc),
+        MIPS_ADD, /* 1c: in the slot, and what is put in place of the branch */
+    };
+    static const char *const cores[] = {"tiger-mips", "tiger-mips-b"};
+    for (size_t i = 0; i < 2; i++) {
+        profile_program p = {
+            .machine = EM_MIPS,
+            .core = cores[i],
+            .code = code,
+            .words = sizeof code / sizeof *code,
+            .functions = {{"__start", 0, sizeof code}},
+            .limit = 3 + 4 * 5,
+        };
+        gs_profile *profile = profile_of(&p, NULL);
+        check_sums(profile);
+        const gs_profile_insn *changed = &profile->insns.items[3];
+        assert_int_equal(changed->pc, PROFILE_BASE + 0xc);
+        assert_int_equal(changed->executions, 4);
+        assert_int_equal(changed->cost.value[GS_METRIC_BRANCHES], 1);
+        assert_int_equal(changed->cost.value[GS_METRIC_TAKEN], 1);
+        assert_int_equal(profile->total.value[GS_METRIC_BRANCHES], 1 + 4);
+        gs_profile_free(profile);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_tail_call),
-        cmocka_unit_test(test_loop_nest),
-        cmocka_unit_test(test_mips_loop),
+        cmocka_unit_test(test_recursion),         cmocka_unit_test(test_tail_call),
+        cmocka_unit_test(test_loop_nest),         cmocka_unit_test(test_mips_loop),
+        cmocka_unit_test(test_code_that_changes),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
 }
