@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 typedef struct sorted_value {
-    double value;
+    double value, weight;
     size_t index;
 } sorted_value;
 
@@ -19,12 +19,14 @@ static int by_value(const void *a, const void *b)
 /* What a group of values[from..to) costs. */
 static double spread(const sorted_value *values, size_t from, size_t to)
 {
-    double mean = 0, sum = 0;
+    double mean = 0, weight = 0, sum = 0;
+    for (size_t i = from; i < to; i++) {
+        mean += values[i].weight * values[i].value;
+        weight += values[i].weight;
+    }
+    mean /= weight;
     for (size_t i = from; i < to; i++)
-        mean += values[i].value;
-    mean /= (double)(to - from);
-    for (size_t i = from; i < to; i++)
-        sum += (values[i].value - mean) * (values[i].value - mean);
+        sum += values[i].weight * (values[i].value - mean) * (values[i].value - mean);
     return sum;
 }
 
@@ -52,8 +54,8 @@ static void find_groups(size_t count, size_t groups, const double *cost, double 
     }
 }
 
-gs_status gs_group_values(size_t *of, size_t *used, const double *values, size_t count,
-                          size_t groups, gs_error *err)
+gs_status gs_group_values(size_t *of, size_t *used, const double *values, const double *weights,
+                          size_t count, size_t groups, gs_error *err)
 {
     size_t different = count > 0;
     sorted_value *sorted = calloc(count + 1, sizeof *sorted);
@@ -66,7 +68,7 @@ gs_status gs_group_values(size_t *of, size_t *used, const double *values, size_t
         goto out;
     }
     for (size_t i = 0; i < count; i++)
-        sorted[i] = (sorted_value){values[i], i};
+        sorted[i] = (sorted_value){values[i], weights ? weights[i] : 1, i};
     qsort(sorted, count, sizeof *sorted, by_value);
     for (size_t i = 1; i < count; i++)
         different += sorted[i].value != sorted[i - 1].value;

@@ -18,9 +18,9 @@ typedef struct table {
 
 typedef struct fitter {
     const gs_energy_samples *samples;
-    size_t wanted; /* groups */
-    double *a, *b; /* equations */
-    double *costs; /* of instructions, without the stall */
+    size_t wanted;           /* groups */
+    double *a, *b;           /* equations */
+    double *costs, *weights; /* of instructions, without the stall */
     gs_error *err;
 } fitter;
 
@@ -45,6 +45,16 @@ static size_t set_up(fitter *f, const size_t *column_of, size_t columns, long le
     return used;
 }
 
+/* How much of the runs an instruction is, on average. What is hardly ever executed has a cost that
+ * is hardly known, and must not get a group of its own for it. */
+static double weight_of(const gs_energy_samples *samples, size_t column)
+{
+    double sum = 0;
+    for (size_t i = 0; i < samples->rows.count; i++)
+        sum += samples->rows.items[i].counts[column] / samples->rows.items[i].cycles;
+    return sum / (double)samples->rows.count;
+}
+
 static gs_status make_table(fitter *f, table *t, long left_out)
 {
     const gs_energy_samples *samples = f->samples;
@@ -54,10 +64,13 @@ static gs_status make_table(fitter *f, table *t, long left_out)
     if (status != GS_OK)
         return status;
     for (size_t j = 0; j < columns; j++) {
-        if (samples->columns[j] != GS_SAMPLE_STALL)
-            f->costs[instructions++] = t->cost[j];
+        if (samples->columns[j] == GS_SAMPLE_STALL)
+            continue;
+        f->costs[instructions] = t->cost[j];
+        f->weights[instructions++] = weight_of(samples, j);
     }
-    status = gs_group_values(t->group, &t->groups, f->costs, instructions, f->wanted, f->err);
+    status = gs_group_values(t->group, &t->groups, f->costs, f->weights, instructions, f->wanted,
+                             f->err);
     if (status != GS_OK)
         return status;
     /* Columns ascend, so the stall's is the first. */
@@ -129,6 +142,7 @@ gs_status gs_energy_fit_open(gs_energy_fit *out, const gs_energy_samples *sample
         .a = calloc(rows * (columns + 2) + 1, sizeof *f.a),
         .b = calloc(rows + 1, sizeof *f.b),
         .costs = calloc(columns + 1, sizeof *f.costs),
+        .weights = calloc(columns + 1, sizeof *f.weights),
         .err = err,
     };
     *out = (gs_energy_fit){
@@ -138,7 +152,8 @@ gs_status gs_energy_fit_open(gs_energy_fit *out, const gs_energy_samples *sample
     };
     table t;
     gs_status status = GS_OK;
-    if (!open_table(&t, columns) || !f.a || !f.b || !f.costs || !out->fitted_j || !out->left_out_j)
+    if (!open_table(&t, columns) || !f.a || !f.b || !f.costs || !f.weights || !out->fitted_j ||
+        !out->left_out_j)
         status = gs_fail_no_memory(err);
     if (status == GS_OK)
         status = make_table(&f, &t, EVERY_ROW);
@@ -155,6 +170,7 @@ gs_status gs_energy_fit_open(gs_energy_fit *out, const gs_energy_samples *sample
     free(f.a);
     free(f.b);
     free(f.costs);
+    free(f.weights);
     if (status != GS_OK)
         gs_energy_fit_fini(out);
     return status;

@@ -122,18 +122,19 @@ static void test_dependent(void **state)
     assert_true(x[0] == 0 && x[1] == 0 && rank == 0);
 }
 
-static double cost_of(const double *values, const size_t *of, size_t count, size_t groups)
+static double cost_of(const double *values, const double *weights, const size_t *of, size_t count,
+                      size_t groups)
 {
     double cost = 0;
     for (size_t g = 0; g < groups; g++) {
         double sum = 0, members = 0;
         for (size_t i = 0; i < count; i++) {
-            sum += of[i] == g ? values[i] : 0;
-            members += of[i] == g;
+            sum += of[i] == g ? weights[i] * values[i] : 0;
+            members += of[i] == g ? weights[i] : 0;
         }
         for (size_t i = 0; i < count && members > 0; i++) {
             double distance = values[i] - sum / members;
-            cost += of[i] == g ? distance * distance : 0;
+            cost += of[i] == g ? weights[i] * distance * distance : 0;
         }
     }
     return cost;
@@ -144,21 +145,25 @@ static void test_groups_are_best(void **state)
     (void)state;
     for (unsigned round = 0; round < 60; round++) {
         enum { COUNT = 7 };
-        double values[COUNT];
+        double values[COUNT], weights[COUNT];
         size_t of[COUNT], used, groups = 1 + round % 4, ways = 1;
         gs_error err;
-        for (size_t i = 0; i < COUNT; i++)
+        for (size_t i = 0; i < COUNT; i++) {
             values[i] = round % 2 ? floor(5 * random_number()) : 100 * random_number();
-        assert_int_equal(gs_group_values(of, &used, values, COUNT, groups, &err), GS_OK);
+            weights[i] = round % 3 ? 0.01 + random_number() : 1;
+        }
+        assert_int_equal(
+            gs_group_values(of, &used, values, round % 3 ? weights : NULL, COUNT, groups, &err),
+            GS_OK);
         assert_true(used <= groups);
-        double found = cost_of(values, of, COUNT, used);
+        double found = cost_of(values, weights, of, COUNT, used);
         for (size_t i = 0; i < COUNT; i++)
             ways *= groups;
         for (size_t way = 0; way < ways; way++) {
             size_t other[COUNT], rest = way;
             for (size_t i = 0; i < COUNT; i++, rest /= groups)
                 other[i] = rest % groups;
-            assert_true(found <= cost_of(values, other, COUNT, groups) + 1e-9);
+            assert_true(found <= cost_of(values, weights, other, COUNT, groups) + 1e-9);
         }
         for (size_t i = 0; i < COUNT; i++) {
             for (size_t j = 0; j < COUNT; j++)
@@ -172,10 +177,10 @@ static void test_few_values(void **state)
     (void)state;
     size_t of[4], used;
     gs_error err;
-    assert_int_equal(gs_group_values(of, &used, (double[]){5, 2, 5, 2}, 4, 6, &err), GS_OK);
+    assert_int_equal(gs_group_values(of, &used, (double[]){5, 2, 5, 2}, NULL, 4, 6, &err), GS_OK);
     assert_int_equal(used, 2);
     assert_true(of[0] == 1 && of[1] == 0 && of[2] == 1 && of[3] == 0);
-    assert_int_equal(gs_group_values(of, &used, NULL, 0, 6, &err), GS_OK);
+    assert_int_equal(gs_group_values(of, &used, NULL, NULL, 0, 6, &err), GS_OK);
     assert_int_equal(used, 0);
 }
 
