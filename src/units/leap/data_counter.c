@@ -11,9 +11,9 @@ unsigned gs_leap_lanes(gs_leap_count count, const gs_core *core)
     }
 }
 
-const char *gs_leap_lane_name(gs_leap_count count, const gs_core *core, unsigned lane)
+const char *gs_leap_count_key(gs_leap_count count)
 {
-    static const char *const names[GS_LEAP_COUNT_KINDS] = {
+    static const char *const keys[GS_LEAP_COUNT_KINDS] = {
 #define AMOUNT(name, key, text) [GS_LEAP_COUNT_##name] = key,
 #include "units/amounts.def"
 #undef AMOUNT
@@ -21,11 +21,16 @@ const char *gs_leap_lane_name(gs_leap_count count, const gs_core *core, unsigned
 #include "units/leap/counts.def"
 #undef COUNT
     };
+    return keys[count];
+}
+
+const char *gs_leap_lane_name(gs_leap_count count, const gs_core *core, unsigned lane)
+{
     if (count == GS_LEAP_COUNT_ENERGY)
         return lane < core->energy.group_count ? core->energy.groups[lane].name : "stall";
     if (count == GS_LEAP_COUNT_BRANCHES)
         return lane == 0 ? "taken" : "not taken";
-    return names[count];
+    return gs_leap_count_key(count);
 }
 
 /* Every cycle is in one lane: a stall, if the table says so, or in the instruction's group. */

@@ -47,6 +47,8 @@ typedef struct gs_leap_data_counter {
     gs_leap_values fraction; /* `shift` bits per lane */
 } gs_leap_data_counter;
 
+const char *gs_leap_count_key(gs_leap_count count); /* "cycles" */
+
 /* How many lanes this needs. */
 unsigned gs_leap_lanes(gs_leap_count count, const gs_core *core);
 const char *gs_leap_lane_name(gs_leap_count count, const gs_core *core, unsigned lane);

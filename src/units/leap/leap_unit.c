@@ -1,22 +1,15 @@
 /*
- * LEAP as a unit: its options, the functions it lists, what it reports.
+ * LEAP as a unit: its options, and its way through a run.
  */
-#include <inttypes.h>
+#include "units/leap/leap_unit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "timing/energy.h"
-#include "units/leap/audit.h"
-#include "units/leap/exact.h"
-#include "units/leap/leap.h"
 
-typedef struct config {
-    uint64_t functions, width, depth;
-    unsigned count, full, overflow;
-    bool hierarchical, tagged;
-    gs_option_list only;
-} config;
+typedef gs_leap_config config;
+typedef gs_leap_unit unit;
 
 static const char *const counts[] = {
 #define AMOUNT(name, key, text) key,
@@ -92,101 +85,6 @@ static const gs_unit_option options[] = {
      .help = "list this function, and no others but those named so; all without it"},
 };
 
-/* The functions LEAP knows, and their hash. */
-typedef struct listing {
-    uint32_t *addresses; /* of the listed functions, `count` */
-    size_t *numbers;     /* the same in the image */
-    size_t count;
-    gs_leap_hash hash;
-    size_t *function_of; /* by hash: number in the image, or the image's count */
-    uint32_t *tags;      /* by hash: address, or 1, which is none */
-} listing;
-
-typedef struct unit {
-    const config *config;
-    gs_unit_context context;
-    listing listing;
-    gs_leap leap;
-    gs_leap ideal; /* the same with counters that are never full */
-    gs_leap_audit audit;
-} unit;
-
-static void fini_listing(listing *l)
-{
-    free(l->addresses);
-    free(l->numbers);
-    free(l->function_of);
-    free(l->tags);
-    gs_leap_hash_fini(&l->hash);
-}
-
-static bool is_listed(const config *c, const gs_function *function)
-{
-    for (size_t i = 0; i < c->only.count; i++) {
-        if (strcmp(c->only.items[i], function->name) == 0)
-            return true;
-    }
-    return c->only.count == 0;
-}
-
-static gs_status check_names(const config *c, const gs_image *image, gs_error *err)
-{
-    for (size_t i = 0; i < c->only.count; i++) {
-        bool found = false;
-        for (size_t j = 0; j < gs_image_function_count(image) && !found; j++)
-            found = strcmp(gs_image_function(image, j)->name, c->only.items[i]) == 0;
-        if (!found)
-            return gs_fail(err, GS_E_ARGUMENT, "leap: %s has no function '%.80s'",
-                           gs_image_name(image), c->only.items[i]);
-    }
-    return GS_OK;
-}
-
-static gs_status list_functions(listing *l, const config *c, const gs_image *image, gs_error *err)
-{
-    size_t functions = gs_image_function_count(image);
-    gs_status status = check_names(c, image, err);
-    if (status != GS_OK)
-        return status;
-    l->addresses = malloc((functions + 1) * sizeof *l->addresses);
-    l->numbers = malloc((functions + 1) * sizeof *l->numbers);
-    if (!l->addresses || !l->numbers)
-        return gs_fail_no_memory(err);
-    for (size_t i = 0; i < functions; i++) {
-        const gs_function *function = gs_image_function(image, i);
-        if (!is_listed(c, function))
-            continue;
-        l->addresses[l->count] = (uint32_t)function->start;
-        l->numbers[l->count++] = i;
-    }
-    uint32_t needed = gs_leap_entries_for(l->count);
-    uint32_t entries = c->functions ? (uint32_t)c->functions : needed;
-    if (l->count > entries)
-        return gs_fail(err, GS_E_ARGUMENT,
-                       "leap: %s has %zu functions, more than %u entries; functions=%u has room, "
-                       "or name some with only=FUNCTION",
-                       gs_image_name(image), l->count, entries, needed);
-    return gs_leap_hash_find(&l->hash, l->addresses, l->count, entries, err);
-}
-
-static gs_status number_functions(listing *l, const gs_image *image, gs_error *err)
-{
-    l->function_of = malloc(l->hash.entries * sizeof *l->function_of);
-    l->tags = malloc(l->hash.entries * sizeof *l->tags);
-    if (!l->function_of || !l->tags)
-        return gs_fail_no_memory(err);
-    for (uint32_t i = 0; i < l->hash.entries; i++) {
-        l->function_of[i] = gs_image_function_count(image);
-        l->tags[i] = 1; /* odd: nobody's address */
-    }
-    for (size_t i = 0; i < l->count; i++) {
-        uint32_t number = gs_leap_hash_of(&l->hash, l->addresses[i]);
-        l->function_of[number] = l->numbers[i];
-        l->tags[number] = l->addresses[i];
-    }
-    return GS_OK;
-}
-
 static void free_unit(void *self)
 {
     unit *u = self;
@@ -195,7 +93,7 @@ static void free_unit(void *self)
     gs_leap_audit_fini(&u->audit);
     gs_leap_fini(&u->leap);
     gs_leap_fini(&u->ideal);
-    fini_listing(&u->listing);
+    gs_leap_listing_fini(&u->listing);
     free(u);
 }
 
@@ -243,9 +141,9 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
         return gs_fail_no_memory(err);
     u->context = *context;
     u->config = c;
-    gs_status status = list_functions(&u->listing, c, context->image, err);
+    gs_status status = gs_leap_list(&u->listing, c, context->image, err);
     if (status == GS_OK)
-        status = number_functions(&u->listing, context->image, err);
+        status = gs_leap_number(&u->listing, context->image, err);
     if (status == GS_OK)
         status = make_hardware(u, err);
     if (status != GS_OK) {
@@ -278,301 +176,9 @@ static void finish(void *self)
     }
 }
 
-/* A row of the report. */
-typedef struct line {
-    size_t function; /* in the image; its count for none */
-    uint64_t counted, ideal, exact;
-    int64_t part[GS_LEAP_CAUSES + 3]; /* of the difference, by cause and the three below */
-} line;
-
-enum {
-    PART_RECURSION = GS_LEAP_CAUSES,
-    PART_FULL,
-    PART_OTHER,
-    PARTS,
-};
-
-static const gs_column part_columns[PARTS - GS_LEAP_CAUSES] = {
-    {"recursion", "recursion"},
-    {"full", "counter full"},
-    {"other", "other"},
-};
-
-static gs_column column_of(unsigned part)
-{
-    if (part >= GS_LEAP_CAUSES)
-        return part_columns[part - GS_LEAP_CAUSES];
-    return (gs_column){gs_leap_cause_key((gs_leap_cause)part),
-                       gs_leap_cause_head((gs_leap_cause)part)};
-}
-
-static void add_entries(line *lines, const unit *u)
-{
-    for (uint32_t i = 0; i < u->listing.hash.entries; i++) {
-        line *to = &lines[u->listing.function_of[i]];
-        for (unsigned lane = 0; lane < u->leap.counter.lanes; lane++) {
-            to->counted += gs_leap_storage_read(&u->leap.storage, i, lane);
-            to->ideal += gs_leap_storage_read(&u->ideal.storage, i, lane);
-        }
-    }
-}
-
-/* A function that is entered without a call is none to LEAP, and all it costs with what it calls is
- * its caller's alone. */
-static void explain_hierarchical(line *l, const unit *u, const gs_truth_function *truly)
-{
-    gs_amount amount = gs_leap_exact_amount((gs_leap_count)u->config->count);
-    l->part[GS_LEAP_CAUSE_TAIL] = -(int64_t)gs_amount_in(amount, &truly->by_tail_call);
-    l->part[GS_LEAP_CAUSE_TRAP] = -(int64_t)gs_amount_in(amount, &truly->by_trap);
-    l->part[PART_RECURSION] = (int64_t)u->audit.recursion[l->function];
-}
-
-/* Where the rest of the difference belongs: in a hierarchical profile a frame that is lost takes
- * what it had saved along, and everything below it goes wrong; if that is all that can have
- * happened, it is the reason. */
-static unsigned rest_of(const unit *u)
-{
-    const gs_leap_audit *a = &u->audit;
-    unsigned reason = PART_OTHER, reasons = 0;
-    static const gs_leap_cause possible[] = {GS_LEAP_CAUSE_OVERFLOW, GS_LEAP_CAUSE_UNLISTED,
-                                             GS_LEAP_CAUSE_RETURN};
-    for (size_t i = 0; u->config->hierarchical && i < sizeof possible / sizeof *possible; i++) {
-        bool happened = a->times[possible[i]] > 0;
-        if (possible[i] == GS_LEAP_CAUSE_OVERFLOW)
-            happened = a->overflows > 0;
-        reasons += happened;
-        reason = happened ? possible[i] : reason;
-    }
-    return reasons == 1 ? reason : PART_OTHER;
-}
-
-/* What makes up the difference. In flat profiles nothing is left over. */
-static void explain(line *l, const unit *u, const gs_truth *truth)
-{
-    const gs_truth_function *truly = &truth->functions[l->function];
-    int64_t rest = (int64_t)(l->counted - l->exact);
-    for (unsigned i = 0; !u->config->hierarchical && i < GS_LEAP_CAUSES; i++)
-        l->part[i] = u->audit.moved[l->function][i];
-    if (u->config->hierarchical)
-        explain_hierarchical(l, u, truly);
-    if (u->config->count == GS_LEAP_COUNT_CALLS) {
-        l->part[GS_LEAP_CAUSE_TAIL] -= (int64_t)truly->tail_calls;
-        l->part[GS_LEAP_CAUSE_TRAP] -= (int64_t)truly->traps;
-    }
-    l->part[PART_FULL] = (int64_t)(l->counted - l->ideal);
-    for (unsigned i = 0; i < PART_OTHER; i++)
-        rest -= l->part[i];
-    l->part[rest_of(u)] += rest;
-}
-
-static int by_exact(const void *a, const void *b)
-{
-    const line *x = a, *y = b;
-    if (x->exact != y->exact)
-        return x->exact < y->exact ? 1 : -1;
-    return (x->function > y->function) - (x->function < y->function);
-}
-
-static line *make_lines(const unit *u, const gs_truth *truth, const gs_leap_exact *exact)
-{
-    size_t count = truth->function_count + 1;
-    line *lines = calloc(count, sizeof *lines);
-    if (!lines)
-        return NULL;
-    add_entries(lines, u);
-    for (size_t i = 0; i < count; i++) {
-        lines[i].function = i;
-        lines[i].exact = exact->sum[i];
-        if (exact->known)
-            explain(&lines[i], u, truth);
-    }
-    qsort(lines, count, sizeof *lines, by_exact);
-    return lines;
-}
-
-static const char *name_of(const unit *u, size_t function)
-{
-    return function < u->audit.functions ? gs_image_function(u->context.image, function)->name
-                                         : "(no function)";
-}
-
-/* Columns of causes that say something, after the first three. */
-static size_t choose_parts(const line *lines, size_t count, bool used[PARTS])
-{
-    size_t chosen = 0;
-    for (unsigned part = 0; part < PARTS; part++) {
-        used[part] = false;
-        for (size_t i = 0; i < count && !used[part]; i++)
-            used[part] = lines[i].part[part] != 0;
-        chosen += used[part];
-    }
-    return chosen;
-}
-
-static void report_functions(const unit *u, const gs_truth *truth, const gs_leap_exact *exact,
-                             const line *lines, gs_result *result)
-{
-    size_t count = truth->function_count + 1, at = 0;
-    bool used[PARTS];
-    gs_column columns[GS_TABLE_COLUMNS];
-    choose_parts(lines, count, used);
-    columns[at++] = (gs_column){"counted", counts[u->config->count]};
-    columns[at++] = (gs_column){"exact", "exact"};
-    columns[at++] = (gs_column){"difference", "difference"};
-    for (unsigned part = 0; part < PARTS; part++) {
-        if (used[part])
-            columns[at++] = column_of(part);
-    }
-    columns[at++] = (gs_column){"share", "share"};
-    columns[at++] = (gs_column){"name", "function"};
-    gs_table *table =
-        gs_result_add_table(result, "functions",
-                            u->config->hierarchical ? "What each function has, with all it called"
-                                                    : "What each function has",
-                            columns, at);
-    for (size_t i = 0; i < count; i++) {
-        const line *l = &lines[i];
-        if (l->counted == 0 && l->exact == 0)
-            continue;
-        gs_cell *row = gs_table_add_row(table);
-        *row++ = gs_cell_count(l->counted);
-        *row++ = exact->known ? gs_cell_count(l->exact) : (gs_cell){0};
-        *row++ = exact->known ? gs_cell_difference(l->counted, l->exact) : (gs_cell){0};
-        for (unsigned part = 0; part < PARTS; part++) {
-            if (used[part])
-                *row++ = (gs_cell){.type = GS_CELL_DIFFERENCE, .difference = l->part[part]};
-        }
-        *row++ = exact->known && exact->total
-                     ? gs_cell_share((double)l->exact / (double)exact->total)
-                     : (gs_cell){0};
-        *row++ = gs_cell_text(result, name_of(u, l->function));
-    }
-}
-
-/* Of a Data Counter with several lanes, each of them. */
-static void report_lanes(const unit *u, const line *lines, size_t count, gs_result *result)
-{
-    unsigned lanes = u->leap.counter.lanes;
-    const gs_core *core = u->context.core;
-    bool energy = u->config->count == GS_LEAP_COUNT_ENERGY;
-    gs_column columns[GS_TABLE_COLUMNS];
-    unsigned shown = lanes < GS_TABLE_COLUMNS - 3 ? lanes : GS_TABLE_COLUMNS - 3;
-    unsigned at = 0;
-    for (; at < shown; at++) {
-        const char *name = gs_leap_lane_name((gs_leap_count)u->config->count, core, at);
-        columns[at] = (gs_column){name, name};
-    }
-    if (energy)
-        columns[at++] = (gs_column){"energy_nj", "energy in nJ"};
-    columns[at++] = (gs_column){"name", "function"};
-    gs_table *table =
-        gs_result_add_table(result, "lanes", "The same by what was counted", columns, at);
-    for (size_t i = 0; i < count; i++) {
-        const line *l = &lines[i];
-        if (l->counted == 0 || l->function == u->audit.functions)
-            continue;
-        uint32_t number = gs_leap_hash_of(
-            &u->listing.hash, (uint32_t)gs_image_function(u->context.image, l->function)->start);
-        double energy_fj = 0;
-        gs_cell *row = gs_table_add_row(table);
-        for (unsigned lane = 0; lane < lanes; lane++) {
-            uint64_t value = gs_leap_storage_read(&u->leap.storage, number, lane);
-            if (lane < shown)
-                row[lane] = gs_cell_count(value);
-            if (energy)
-                energy_fj += (double)value * (lane < core->energy.group_count
-                                                  ? core->energy.groups[lane].cycle_fj
-                                                  : core->energy.stall_fj);
-        }
-        row += shown;
-        if (energy)
-            *row++ = gs_cell_real(energy_fj * 1e-6);
-        *row = gs_cell_text(result, name_of(u, l->function));
-    }
-}
-
-static void add_fact(gs_table *table, const char *what, uint64_t value, const char *note)
-{
-    gs_cell *row = gs_table_add_row(table);
-    row[0] = gs_cell_count(value);
-    row[1] = gs_cell_text(table->result, what);
-    row[2] = gs_cell_text(table->result, note);
-}
-
-static unsigned bits_for(uint32_t values)
-{
-    unsigned bits = 0;
-    while (UINT64_C(1) << bits < values)
-        bits++;
-    return bits;
-}
-
-/* What the unit costs in memory, and what the published one of this size does. */
-static void report_hardware(const unit *u, gs_result *result)
-{
-    static const gs_column columns[] = {{"value", ""}, {"what", "hardware"}, {"note", ""}};
-    const config *c = u->config;
-    const gs_leap_hash *hash = &u->listing.hash;
-    uint64_t lanes = u->leap.counter.lanes, n = hash->entries;
-    uint64_t number_bits = bits_for(hash->entries) + c->tagged;
-    uint64_t tab = (uint64_t)gs_leap_tab_length(hash) * gs_leap_tab_bits(hash);
-    uint64_t storage = n * c->width * lanes, tags = c->tagged ? n * 32 : 0;
-    uint64_t stack = c->depth * (number_bits + (c->hierarchical ? c->width * lanes : 0));
-    uint64_t published =
-        4096 + n * c->width * lanes + (c->hierarchical ? c->depth * c->width * lanes : 0);
-    gs_table *table = gs_result_add_table(result, "hardware", NULL, columns, 3);
-    table->whole = true;
-    add_fact(table, "functions listed", u->listing.count, "");
-    add_fact(table, "entries", n, "");
-    add_fact(table, "bits of tab", tab, "");
-    add_fact(table, "bits of tab as published", n * 8, "a byte for every entry");
-    add_fact(table, "bits of counter storage", storage, "");
-    if (tags)
-        add_fact(table, "bits of tags", tags, "");
-    add_fact(table, "bits of call stack", stack, "");
-    add_fact(table, "bits in all", tab + storage + tags + stack, "");
-    add_fact(table, "bits in all as published", published, "tab and stack in a memory of 4096");
-}
-
-static void remark_events(const unit *u, gs_result *result)
-{
-    const gs_leap_audit *a = &u->audit;
-    for (unsigned i = 0; i < GS_LEAP_CAUSES; i++) {
-        if (a->times[i])
-            gs_result_remark(result, "%" PRIu64 " times: %s", a->times[i],
-                             gs_leap_cause_text((gs_leap_cause)i));
-    }
-    if (a->overflows)
-        gs_result_remark(result,
-                         "%" PRIu64 " times: a call found the stack of %" PRIu64
-                         " frames full, and a frame was lost; calls were %u deep",
-                         a->overflows, u->config->depth, a->deepest);
-    if (u->leap.storage.shift)
-        gs_result_remark(result,
-                         "%u times: a counter of %" PRIu64
-                         " bits was full and all were halved; they count units of %" PRIu64,
-                         u->leap.storage.shift, u->config->width,
-                         UINT64_C(1) << u->leap.storage.shift);
-}
-
 static gs_status report(void *self, const gs_truth *truth, gs_result *result, gs_error *err)
 {
-    const unit *u = self;
-    gs_leap_exact exact;
-    if (!gs_leap_exact_init(&exact, &u->leap, truth))
-        return gs_fail_no_memory(err);
-    line *lines = make_lines(u, truth, &exact);
-    if (lines) {
-        report_functions(u, truth, &exact, lines, result);
-        if (u->leap.counter.lanes > 1)
-            report_lanes(u, lines, truth->function_count + 1, result);
-        report_hardware(u, result);
-        remark_events(u, result);
-    }
-    bool good = lines != NULL;
-    free(lines);
-    gs_leap_exact_fini(&exact);
-    return good ? GS_OK : gs_fail_no_memory(err);
+    return gs_leap_report(self, truth, result, err);
 }
 
 static gs_status print_hash(FILE *to, const void *how, const gs_unit_context *context,
@@ -589,12 +195,12 @@ static gs_status print_hash(FILE *to, const void *how, const gs_unit_context *co
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(formats[i].name, format) != 0)
             continue;
-        listing l = {0};
+        gs_leap_listing l = {0};
         const char *name = gs_image_name(context->image), *slash = strrchr(name, '/');
-        gs_status status = list_functions(&l, how, context->image, err);
+        gs_status status = gs_leap_list(&l, how, context->image, err);
         if (status == GS_OK)
             formats[i].write(to, &l.hash, slash ? slash + 1 : name);
-        fini_listing(&l);
+        gs_leap_listing_fini(&l);
         return status;
     }
     return gs_fail(err, GS_E_ARGUMENT, "leap: a hash is printed as text, c or verilog, not '%.40s'",

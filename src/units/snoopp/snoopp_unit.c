@@ -364,6 +364,9 @@ static void report_ranges(const unit *u, const gs_truth *truth, gs_result *resul
         explain(u, i, result);
     }
     remark_overlaps(u, result);
+    if (u->hardware.data)
+        gs_result_remark(result, "the exact profile knows no data addresses: exact is what went "
+                                 "by on the trace port");
 }
 
 static void report_hunt(const unit *u, const gs_truth *truth, gs_result *result)
