@@ -1,0 +1,68 @@
+// flatfoot_hx8k - the SoC as it fits an iCE40 HX8K: 32 block RAMs of 512 bytes and no multipliers.
+//
+// Both caches have 1 KB in lines of 32 bytes, and the RAM 4 KB. The console is a byte and its strobe on pins, the test
+// device's exit a light.
+module flatfoot_hx8k #(
+    parameter RAM_FILE = "" // the program, for $readmemh
+) (
+    input  wire       clk_i,
+    input  wire       rst_ni,
+    output reg        tx_valid_o,
+    output reg  [7:0] tx_data_o,
+    input  wire       rx_valid_i,
+    input  wire [7:0] rx_data_i,
+    output wire       rx_ready_o,
+    output reg        exited_o
+);
+    // Pins are a long way from anything.
+    reg       reset_n_q, rx_valid_q;
+    reg [7:0] rx_data_q;
+    wire       tx_valid, exit_valid;
+    wire [7:0] tx_data;
+
+    always @(posedge clk_i) begin
+        reset_n_q <= rst_ni;
+        rx_valid_q <= rx_valid_i && !rx_ready_o;
+        rx_data_q <= rx_data_i;
+        tx_valid_o <= tx_valid;
+        tx_data_o <= tx_data;
+        exited_o <= reset_n_q && (exited_o || exit_valid);
+    end
+
+    /* verilator lint_off PINCONNECTEMPTY */
+    flatfoot_soc #(
+        .ICACHE_BYTES(1024),
+        .DCACHE_BYTES(1024),
+        .LINE_BYTES(32),
+        .RAM_BYTES(4096),
+        .RAM_FILE(RAM_FILE)
+    ) soc (
+        .clk_i(clk_i),
+        .rst_ni(reset_n_q),
+        .reset_pc_i(32'h8000_0000),
+        .tx_valid_o(tx_valid),
+        .tx_data_o(tx_data),
+        .rx_valid_i(rx_valid_q),
+        .rx_data_i(rx_data_q),
+        .rx_ready_o(rx_ready_o),
+        .exit_valid_o(exit_valid),
+        .exit_code_o(),
+        .mark_valid_o(),
+        .mark_o(),
+        .trace_valid_o(),
+        .trace_trap_o(),
+        .trace_intr_o(),
+        .trace_pc_o(),
+        .trace_next_pc_o(),
+        .trace_insn_o(),
+        .trace_rd_addr_o(),
+        .trace_rd_wdata_o(),
+        .trace_mem_addr_o(),
+        .trace_mem_rmask_o(),
+        .trace_mem_wmask_o(),
+        .trace_mem_wdata_o(),
+        .trace_stall_valid_o(),
+        .trace_stall_o()
+    );
+    /* verilator lint_on PINCONNECTEMPTY */
+endmodule

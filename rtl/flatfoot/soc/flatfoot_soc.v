@@ -1,0 +1,187 @@
+// flatfoot_soc - flatfoot with memory and devices, laid out as boards/rv-virt.yaml says.
+//
+// The same ELF file runs here and in Gumshoe, to the cycle, if the latencies are those of
+// cores/flatfoot.yaml, which they are by default. The profiling units go onto the trace port
+// and, as another device, onto the bus.
+module flatfoot_soc #(
+    parameter ICACHE_BYTES = 8192,
+    parameter DCACHE_BYTES = 8192,
+    parameter LINE_BYTES   = 16,
+    parameter STORE_BUFFER = 2,
+    parameter RAM_BYTES    = 4194304,
+    parameter RAM_FILE     = "", // its contents, for $readmemh
+    parameter FIRST        = 8,  // latencies: see soc_bus
+    parameter NEXT         = 1,
+    parameter WRITE        = 4
+) (
+    input  wire        clk_i,
+    input  wire        rst_ni,
+    input  wire [31:0] reset_pc_i,
+
+    output wire        tx_valid_o, // a byte for the console, of the UART or the test device
+    output wire [7:0]  tx_data_o,
+    input  wire        rx_valid_i,
+    input  wire [7:0]  rx_data_i,
+    output wire        rx_ready_o,
+
+    output wire        exit_valid_o, // the program ends with the instruction in M
+    output wire [31:0] exit_code_o,
+    output wire        mark_valid_o,
+    output wire [31:0] mark_o,
+
+    output wire        trace_valid_o, // see flatfoot
+    output wire        trace_trap_o,
+    output wire        trace_intr_o,
+    output wire [31:0] trace_pc_o,
+    output wire [31:0] trace_next_pc_o,
+    output wire [31:0] trace_insn_o,
+    output wire [4:0]  trace_rd_addr_o,
+    output wire [31:0] trace_rd_wdata_o,
+    output wire [31:0] trace_mem_addr_o,
+    output wire [3:0]  trace_mem_rmask_o,
+    output wire [3:0]  trace_mem_wmask_o,
+    output wire [31:0] trace_mem_wdata_o,
+    output wire        trace_stall_valid_o,
+    output wire [3:0]  trace_stall_o
+);
+    localparam [31:0] RAM_BASE = 32'h8000_0000;
+    localparam [31:0] CLINT_BASE = 32'h0200_0000;
+    localparam [31:0] UART_BASE = 32'h1000_0000;
+    localparam [31:0] TEST_BASE = 32'hf000_0000;
+    localparam WORD_BITS = $clog2(LINE_BYTES / 4);
+    localparam LINE_BITS = $clog2(LINE_BYTES);
+
+    wire        irq_software, irq_timer, irq_external;
+    wire [63:0] cycle, core_time;
+    wire        mem_valid, mem_write, mem_line, mem_error;
+    wire [31:0] mem_addr, mem_wdata, mem_rdata;
+    wire [3:0]  mem_strb;
+    wire        bus_read, bus_done;
+
+    flatfoot #(
+        .ICACHE_BYTES(ICACHE_BYTES),
+        .DCACHE_BYTES(DCACHE_BYTES),
+        .LINE_BYTES(LINE_BYTES),
+        .STORE_BUFFER(STORE_BUFFER),
+        .RAM_BASE(RAM_BASE),
+        .RAM_BYTES(RAM_BYTES),
+        .CLINT_BASE(CLINT_BASE),
+        .UART_BASE(UART_BASE),
+        .TEST_BASE(TEST_BASE)
+    ) core (
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
+        .reset_pc_i(reset_pc_i),
+        .irq_software_i(irq_software),
+        .irq_timer_i(irq_timer),
+        .irq_external_i(irq_external),
+        .cycle_o(cycle),
+        .time_o(core_time),
+        .mem_valid_o(mem_valid),
+        .mem_write_o(mem_write),
+        .mem_line_o(mem_line),
+        .mem_addr_o(mem_addr),
+        .mem_strb_o(mem_strb),
+        .mem_wdata_o(mem_wdata),
+        .mem_rvalid_i(bus_read),
+        .mem_rdata_i(mem_rdata),
+        .mem_wdone_i(bus_done),
+        .mem_error_i(mem_error),
+        .trace_valid_o(trace_valid_o),
+        .trace_trap_o(trace_trap_o),
+        .trace_intr_o(trace_intr_o),
+        .trace_pc_o(trace_pc_o),
+        .trace_next_pc_o(trace_next_pc_o),
+        .trace_insn_o(trace_insn_o),
+        .trace_rd_addr_o(trace_rd_addr_o),
+        .trace_rd_wdata_o(trace_rd_wdata_o),
+        .trace_mem_addr_o(trace_mem_addr_o),
+        .trace_mem_rmask_o(trace_mem_rmask_o),
+        .trace_mem_wmask_o(trace_mem_wmask_o),
+        .trace_mem_wdata_o(trace_mem_wdata_o),
+        .trace_stall_valid_o(trace_stall_valid_o),
+        .trace_stall_o(trace_stall_o)
+    );
+
+    // Who is meant. The core asks for nothing where nothing is.
+    wire at_ram = mem_addr[31:28] == RAM_BASE[31:28];
+    wire at_clint = mem_addr[31:28] == CLINT_BASE[31:28];
+    wire at_uart = mem_addr[31:28] == UART_BASE[31:28];
+    wire at_test = mem_addr[31:28] == TEST_BASE[31:28];
+
+    wire [WORD_BITS-1:0] word;
+    soc_bus #(.FIRST(FIRST), .NEXT(NEXT), .WRITE(WRITE), .LINE_BYTES(LINE_BYTES)) bus (
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
+        .valid_i(mem_valid),
+        .write_i(mem_write),
+        .line_i(mem_line),
+        .read_o(bus_read),
+        .done_o(bus_done),
+        .word_o(word)
+    );
+
+    wire [31:0] ram_data, clint_data;
+    wire [7:0]  uart_data;
+    wire        clint_error, uart_error;
+
+    soc_memory #(.BYTES(RAM_BYTES), .INIT_FILE(RAM_FILE)) memory (
+        .clk_i(clk_i),
+        .addr_i({mem_addr[31:LINE_BITS], word}),
+        .data_o(ram_data),
+        .write_i(bus_done && at_ram),
+        .write_addr_i(mem_addr[31:2]),
+        .write_strb_i(mem_strb),
+        .write_data_i(mem_wdata)
+    );
+
+    soc_clint clint (
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
+        .cycle_i(cycle),
+        .time_i(core_time),
+        .write_i(bus_done && at_clint),
+        .addr_i(mem_addr[15:0]),
+        .strb_i(mem_strb),
+        .wdata_i(mem_wdata),
+        .rdata_o(clint_data),
+        .error_o(clint_error),
+        .irq_software_o(irq_software),
+        .irq_timer_o(irq_timer)
+    );
+
+    wire       uart_tx_valid;
+    wire [7:0] uart_tx_data;
+    soc_uart uart (
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
+        .read_i(bus_read && at_uart),
+        .write_i(bus_done && at_uart),
+        .addr_i(mem_addr[11:0]),
+        .strb_i(mem_strb),
+        .wdata_i(mem_wdata[7:0]), // bytes are in every lane
+        .rdata_o(uart_data),
+        .error_o(uart_error),
+        .irq_o(irq_external),
+        .tx_valid_o(uart_tx_valid),
+        .tx_data_o(uart_tx_data),
+        .rx_valid_i(rx_valid_i),
+        .rx_data_i(rx_data_i),
+        .rx_ready_o(rx_ready_o)
+    );
+
+    // The test device: three words to write, zeros to read.
+    wire test_error = mem_strb != 4'b1111 || mem_addr[11:0] > 12'd8;
+    wire test_write = bus_done && at_test && !test_error;
+    wire test_put = test_write && mem_addr[3:0] == 4'd4;
+    assign exit_valid_o = test_write && mem_addr[3:0] == 4'd0;
+    assign exit_code_o = mem_wdata;
+    assign mark_valid_o = test_write && mem_addr[3:0] == 4'd8;
+    assign mark_o = mem_wdata;
+    assign tx_valid_o = uart_tx_valid || test_put;
+    assign tx_data_o = test_put ? mem_wdata[7:0] : uart_tx_data;
+
+    assign mem_rdata = at_ram ? ram_data : at_clint ? clint_data : at_uart ? {4{uart_data}} : 32'd0;
+    assign mem_error = (at_clint && clint_error) || (at_uart && uart_error) ||
+                       (at_test && test_error);
+endmodule
