@@ -1,4 +1,7 @@
+#include <errno.h>
 #include <limits.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "profile/profile_file.h"
 
@@ -415,8 +418,9 @@ static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t 
     return code;
 }
 
-gs_status gs_profile_save(const gs_profile *profile, const char *path, int64_t *run_id,
-                          gs_error *err)
+/* Appends to the file at `path`; complaints call it `name`. */
+static gs_status append(const gs_profile *profile, const char *path, const char *name,
+                        int64_t *run_id, gs_error *err)
 {
     sqlite3 *db;
     gs_status status =
@@ -428,18 +432,45 @@ gs_status gs_profile_save(const gs_profile *profile, const char *path, int64_t *
     /* A file that somebody switched to write-ahead logging would be three files. */
     sqlite3_exec(db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
-        status = gs_profile_fail(db, path, err);
+        status = gs_profile_fail(db, name, err);
         goto out;
     }
-    status = gs_profile_check_identity(db, path, &fresh, err);
+    status = gs_profile_check_identity(db, name, &fresh, err);
     if (status != GS_OK)
         goto out;
     if (save_all(db, profile, fresh, &id) != SQLITE_OK ||
         sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-        status = gs_profile_fail(db, path, err);
+        status = gs_profile_fail(db, name, err);
     else if (run_id)
         *run_id = id;
 out:
     sqlite3_close(db); /* rolls back what is not committed */
     return status;
+}
+
+/* A new file gets its name when it is complete. Another process may have made one meanwhile. */
+static gs_status make_file(const gs_profile *profile, const char *path, int64_t *run_id,
+                           gs_error *err)
+{
+    char *draft = sqlite3_mprintf("%s.%lld-%p", path, (long long)getpid(), (const void *)profile);
+    if (!draft)
+        return gs_fail_no_memory(err);
+    gs_status status = append(profile, draft, path, run_id, err);
+    if (status == GS_OK && link(draft, path) != 0) {
+        if (errno == EEXIST)
+            status = append(profile, path, path, run_id, err);
+        else if (rename(draft, path) != 0) /* no links on this file system */
+            status = gs_fail(err, GS_E_IO, "%s: %s", path, strerror(errno));
+    }
+    unlink(draft);
+    sqlite3_free(draft);
+    return status;
+}
+
+gs_status gs_profile_save(const gs_profile *profile, const char *path, int64_t *run_id,
+                          gs_error *err)
+{
+    bool is_new = access(path, F_OK) != 0 && errno == ENOENT;
+    return is_new ? make_file(profile, path, run_id, err)
+                  : append(profile, path, path, run_id, err);
 }
