@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "isa/rv/rv.h"
 #include "timing/energy.h"
 
 enum {
@@ -12,25 +13,42 @@ enum {
     MAX_HEADERS = UINT16_MAX,
 };
 
+/* What is out of the way of the many instructions that do nothing but cost a cycle. */
+#define SLOW __attribute__((noinline))
+
 /* No instruction is there. */
 #define NOWHERE UINT32_MAX
+
+static const gs_metric missed[] = {GS_METRIC_I_MISSES, GS_METRIC_D_MISSES, GS_METRIC_MISPREDICTED};
+
+/* In slot.flow: a jump within a function, which leaves the call path as it is. */
+enum { LOCAL = 0x80 };
 
 /* One per smallest instruction of a page. An instruction usually costs one cycle and nothing else;
  * what it cost beyond that, ever, is a row of its own in `odd`. */
 typedef struct slot {
     uint64_t executions;
-    uint64_t taken;
     uint32_t odd;    /* index + 1, or 0 */
     uint32_t raw;    /* the instruction, as it was executed last */
     uint16_t header; /* a loop's: its number in `rounds` + 1, or 0 */
-    uint8_t flow;    /* gs_flow + 1, or 0 if not looked at yet */
+    uint8_t flow;    /* gs_flow + 1, or 0 if not looked at yet; LOCAL */
     uint8_t arrival; /* of a direct jump: what it means where it goes, see rounds.h */
 } slot;
 
-/* The counters of one page in one context. */
+/* What an instruction cost beyond a cycle per execution. Mostly that is one stall, always the same:
+ * all else is in a row of its own, to keep these small. */
+typedef struct odd_cost {
+    uint64_t lost; /* cycles, to */
+    uint32_t cause;
+    uint32_t rest; /* index + 1, or 0 */
+} odd_cost;
+
+/* The counters of one page in one context. Slots are small, so that the code of a loop with all
+ * its slots stays in the host's fastest cache; how often jumps were taken is kept elsewhere. */
 typedef struct page {
     uint32_t number, context;
     slot *slots;
+    uint64_t *taken; /* behind the slots, as many */
 } page;
 
 typedef struct page_list {
@@ -46,15 +64,24 @@ typedef struct held_arrival {
 } held_arrival;
 
 struct gs_recorder {
-    const gs_machine *machine;
+    /* What every instruction needs, close together. */
+    slot *slots; /* of the current page in the current context */
     const gs_timing *timing;
+    uint64_t cycles, misses; /* after the instruction before */
+    uint32_t page;           /* number of the current page, or NOWHERE */
+    uint32_t last;           /* instruction that retired */
+    unsigned unit_shift;
+    unsigned countdown;  /* to a change of the call path, for the delay slot */
+    uint32_t arrives_at; /* where the last jump leads, or NOWHERE if that is of no interest */
+    gs_arrival arrival;
+    uint64_t *taken; /* beside `slots` */
+    size_t depth;    /* of the call stack */
+
+    const gs_machine *machine;
     gs_observer observer;
     gs_calltree *calls;
     gs_rounds *rounds;
-    unsigned unit_shift;
-
-    slot *slots; /* of the current page in the current context */
-    uint32_t page, context;
+    uint32_t context;
     slot **pages; /* context 0, by page of the guest's address space */
     struct {
         page_list *items;
@@ -63,9 +90,13 @@ struct gs_recorder {
     page_list all_pages; /* whose slots they are */
 
     struct {
-        gs_metrics *items;
+        odd_cost *items;
         size_t count, capacity;
     } odd;
+    struct {
+        gs_metrics *items;
+        size_t count, capacity;
+    } rest;
     struct {
         gs_jump_profile *items;
         size_t count, capacity;
@@ -76,18 +107,14 @@ struct gs_recorder {
     uint64_t effort;
     bool has_to_learn;
 
-    uint64_t cycles, misses; /* after the instruction before */
-    gs_metrics odd_before;   /* the reading at the last odd instruction: stalls, misses */
-    uint64_t instructions, traps;
-    uint32_t last; /* instruction that retired */
+    uint64_t stalls[GS_STALL_COUNT]; /* as of the last instruction that had any */
+    uint64_t missed[sizeof missed / sizeof *missed];
+    uint64_t instructions, traps; /* as of the last event out of the ordinary */
 
-    /* A change of the call path, waiting for the delay slot. */
-    unsigned countdown;
+    /* The change of the call path. */
     gs_flow flow;
     uint32_t from, goal, return_address;
 
-    uint32_t arrives_at; /* where the last jump leads, or NOWHERE if that is of no interest */
-    gs_arrival arrival;
     struct {
         held_arrival *items;
         size_t count, capacity;
@@ -120,7 +147,10 @@ static void mark_header(gs_recorder *r, const page *p, size_t header)
 
 static slot *make_page(gs_recorder *r, uint32_t number, uint32_t context)
 {
-    page made = {number, context, calloc(slots_of_page(r), sizeof *made.slots)};
+    size_t count = slots_of_page(r);
+    page made = {number, context, calloc(count, sizeof *made.slots + sizeof *made.taken), NULL};
+    if (made.slots)
+        made.taken = (uint64_t *)(void *)(made.slots + count);
     if (!made.slots || !gs_vec_push(&r->all_pages, made)) {
         free(made.slots);
         return NULL;
@@ -149,16 +179,20 @@ static slot *context_page(gs_recorder *r, uint32_t number)
         if (pages->items[i].number == number)
             return pages->items[i].slots;
     }
-    page made = {number, r->context, make_page(r, number, r->context)};
+    page made = {number, r->context, make_page(r, number, r->context), NULL};
     return made.slots && gs_vec_push(pages, made) ? made.slots : NULL;
 }
 
 /* Makes the page of `pc` the current one. */
-static bool turn_page(gs_recorder *r, uint32_t pc)
+static SLOW bool turn_page(gs_recorder *r, uint32_t pc)
 {
     uint32_t number = pc >> GS_PAGE_SHIFT;
     r->slots = r->context == 0 ? base_page(r, number) : context_page(r, number);
-    r->page = r->slots ? number : NOWHERE;
+    r->page = NOWHERE;
+    if (r->slots) {
+        r->taken = (uint64_t *)(void *)(r->slots + slots_of_page(r));
+        r->page = number;
+    }
     r->no_memory |= !r->slots;
     return r->slots != NULL;
 }
@@ -170,17 +204,41 @@ static slot *slot_at(gs_recorder *r, uint32_t pc)
     return slot_in(r, r->slots, pc);
 }
 
-static gs_metrics *odd_row(gs_recorder *r, slot *s)
+static SLOW odd_cost *make_odd_row(gs_recorder *r, slot *s)
 {
-    if (s->odd == 0) {
-        gs_metrics empty = {0};
-        if (!gs_vec_push(&r->odd, empty)) {
+    odd_cost empty = {0};
+    if (!gs_vec_push(&r->odd, empty)) {
+        r->no_memory = true;
+        return NULL;
+    }
+    s->odd = (uint32_t)r->odd.count;
+    return &r->odd.items[s->odd - 1];
+}
+
+static inline odd_cost *odd_row(gs_recorder *r, slot *s)
+{
+    return __builtin_expect(s->odd != 0, 1) ? &r->odd.items[s->odd - 1] : make_odd_row(r, s);
+}
+
+static gs_metrics *rest_row(gs_recorder *r, slot *s)
+{
+    odd_cost *row = odd_row(r, s);
+    gs_metrics empty = {0};
+    if (!row)
+        return NULL;
+    if (row->rest == 0) {
+        if (!gs_vec_push(&r->rest, empty)) {
             r->no_memory = true;
             return NULL;
         }
-        s->odd = (uint32_t)r->odd.count;
+        row->rest = (uint32_t)r->rest.count;
     }
-    return &r->odd.items[s->odd - 1];
+    return &r->rest.items[row->rest - 1];
+}
+
+static void read_all(const gs_recorder *r, gs_metrics *reading)
+{
+    gs_metrics_read(reading, r->timing, r->instructions, r->traps);
 }
 
 static uint64_t count_misses(const gs_timing *timing)
@@ -189,28 +247,56 @@ static uint64_t count_misses(const gs_timing *timing)
     return i->read_misses + d->read_misses + d->write_misses + timing->branches.mispredicted;
 }
 
-/* The instruction of `s` took other than one cycle, or missed somewhere. Between two of these only
- * the plain counts have moved, so the difference of the readings is its own. */
-static void charge_odd(gs_recorder *r, slot *s, uint64_t cycles)
+static SLOW void charge_many(gs_recorder *r, slot *s, odd_cost *odd, uint64_t spent)
 {
-    gs_metrics *row = odd_row(r, s);
-    if (!row)
-        return;
-    gs_metrics now;
-    gs_metrics_read(&now, r->timing, 0, 0);
-    for (unsigned i = GS_METRIC_I_MISSES; i < GS_METRIC_COUNT; i++) {
-        if (i == GS_METRIC_BRANCHES || i == GS_METRIC_TAKEN || i == GS_METRIC_TRAPS ||
-            i == GS_METRIC_ENERGY)
-            continue; /* counted per execution */
-        row->value[i] += now.value[i] - r->odd_before.value[i];
+    const uint64_t *now = r->timing->stalls;
+    gs_metrics *row = rest_row(r, s);
+    unsigned largest = 0;
+    uint64_t most = 0;
+    for (unsigned i = 0; row && i < GS_STALL_COUNT; i++) {
+        uint64_t lost = now[i] - r->stalls[i];
+        row->value[GS_METRIC_FIRST_STALL + i] += lost;
+        r->stalls[i] = now[i];
+        if (lost > most) {
+            most = lost;
+            largest = i;
+        }
     }
-    row->value[GS_METRIC_CYCLES] += cycles - 1; /* wraps for 0 cycles, and is added back */
-    r->odd_before = now;
+    if (row)
+        row->value[GS_METRIC_CYCLES] += spent - 1; /* wraps for 0 cycles, and is added back */
+    if (odd->lost == 0)
+        odd->cause = largest; /* perhaps from now on */
 }
 
-static void read_all(const gs_recorder *r, gs_metrics *reading)
+/* The instruction of `s` took other than one cycle. Stalls move with no other, so the difference
+ * of two readings is its own. */
+static SLOW void charge_stalls(gs_recorder *r, slot *s, uint64_t spent)
 {
-    gs_metrics_read(reading, r->timing, r->instructions, r->traps);
+    odd_cost *odd = odd_row(r, s);
+    uint64_t lost = spent - 1;
+    if (!odd)
+        return;
+    uint64_t now = r->timing->stalls[odd->cause], *before = &r->stalls[odd->cause];
+    if (__builtin_expect(now - *before == lost, 1)) {
+        odd->lost += lost;
+        *before = now;
+    } else {
+        charge_many(r, s, odd, spent);
+    }
+}
+
+/* The same for misses, which need not cost anything. */
+static SLOW void charge_misses(gs_recorder *r, slot *s)
+{
+    gs_metrics *row = rest_row(r, s), now;
+    if (!row)
+        return;
+    read_all(r, &now);
+    for (unsigned i = 0; i < sizeof missed / sizeof *missed; i++)
+        row->value[missed[i]] += now.value[missed[i]] - r->missed[i];
+    for (unsigned i = 0; i < sizeof missed / sizeof *missed; i++)
+        r->missed[i] = now.value[missed[i]];
+    r->misses = count_misses(r->timing);
 }
 
 static uint32_t stack_pointer(const gs_machine *machine)
@@ -313,9 +399,9 @@ static void learn_in_time(gs_recorder *r)
 }
 
 /* The call stack has become shorter: a jump that a trap had come after may arrive now. */
-static void release_arrivals(gs_recorder *r, size_t depth)
+static void release_arrivals(gs_recorder *r)
 {
-    while (r->held.count > 0 && r->held.items[r->held.count - 1].depth > depth) {
+    while (r->held.count > 0 && r->held.items[r->held.count - 1].depth > r->depth) {
         const held_arrival *last = &r->held.items[--r->held.count];
         if (last->to == r->goal) {
             r->arrives_at = last->to;
@@ -324,10 +410,11 @@ static void release_arrivals(gs_recorder *r, size_t depth)
     }
 }
 
-static void change_path(gs_recorder *r)
+static SLOW void change_path(gs_recorder *r, uint64_t instructions)
 {
     gs_metrics reading;
     size_t nodes = gs_calltree_count(r->calls);
+    r->instructions = instructions;
     read_all(r, &reading);
     if (r->flow == GS_FLOW_TRAP) {
         /* A system call that does not go on behind itself: to a signal handler, or back. */
@@ -337,9 +424,9 @@ static void change_path(gs_recorder *r)
         gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address,
                          stack_pointer(r->machine), &reading);
     }
-    size_t depth = gs_calltree_depth(r->calls);
-    gs_rounds_cut(r->rounds, depth);
-    release_arrivals(r, depth);
+    r->depth = gs_calltree_depth(r->calls);
+    gs_rounds_cut(r->rounds, r->depth);
+    release_arrivals(r);
     if (nodes != gs_calltree_count(r->calls) && !gs_rounds_knows_code(r->rounds, r->goal)) {
         r->has_to_learn = true;
         learn_in_time(r);
@@ -406,6 +493,12 @@ static gs_arrival count_jump(gs_recorder *r, uint32_t from, uint32_t to)
     return (gs_arrival)jump->arrival;
 }
 
+static bool is_local(const gs_recorder *r, uint32_t from, uint32_t to)
+{
+    const gs_image *image = r->machine->image;
+    return gs_image_function_at(image, from) == gs_image_function_at(image, to);
+}
+
 static void look_at(gs_recorder *r, slot *s, const gs_retired *event)
 {
     uint64_t target;
@@ -413,17 +506,20 @@ static void look_at(gs_recorder *r, slot *s, const gs_retired *event)
     s->flow = (uint8_t)(flow + 1);
     if (flow != GS_FLOW_BRANCH && flow != GS_FLOW_JUMP)
         return;
+    if (is_local(r, (uint32_t)event->pc, (uint32_t)target))
+        s->flow |= LOCAL;
     s->arrival = (uint8_t)gs_rounds_jump(r->rounds, (uint32_t)event->pc, (uint32_t)target);
     if (s->arrival == GS_ARRIVAL_UNSURE)
         doubt(r, (uint32_t)event->pc, (uint32_t)target);
 }
 
-static void note_flow(gs_recorder *r, slot *s, const gs_retired *event)
+static SLOW void note_flow(gs_recorder *r, slot *s, const gs_retired *event)
 {
     const gs_isa *isa = r->machine->isa;
+    r->instructions = event->number + 1;
     if (!s->flow)
         look_at(r, s, event);
-    r->flow = (gs_flow)(s->flow - 1);
+    r->flow = (gs_flow)((s->flow & ~LOCAL) - 1);
     r->from = (uint32_t)event->pc;
     r->goal = (uint32_t)event->goal;
     unsigned slots = r->flow == GS_FLOW_TRAP ? 0 : isa->delay_slots;
@@ -444,38 +540,91 @@ static void note_flow(gs_recorder *r, slot *s, const gs_retired *event)
     }
 }
 
-static void arrive(gs_recorder *r, const slot *s, uint32_t pc)
+static SLOW void arrive(gs_recorder *r, const slot *s, uint32_t pc)
 {
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
     r->arrives_at = NOWHERE;
-    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, gs_calltree_depth(r->calls));
+    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->depth);
 }
 
-/* What follows from executions and from the instruction itself: added to, or taken from, `cost`. */
-static void derive(const gs_recorder *r, const slot *s, uint32_t raw, gs_metrics *cost, bool add)
+static size_t index_in(const gs_recorder *r, const slot *s)
+{
+    return (size_t)(s - r->slots);
+}
+
+/* All that there was beyond a cycle per execution. */
+static gs_metrics odd_cost_of(const gs_recorder *r, const slot *s)
+{
+    gs_metrics cost = {0};
+    if (s->odd == 0)
+        return cost;
+    const odd_cost *odd = &r->odd.items[s->odd - 1];
+    if (odd->rest)
+        cost = r->rest.items[odd->rest - 1];
+    cost.value[GS_METRIC_CYCLES] += odd->lost;
+    cost.value[GS_METRIC_FIRST_STALL + odd->cause] += odd->lost;
+    return cost;
+}
+
+/* What follows from executions, stalls and the instruction itself: added to `to`, or taken from it.
+ */
+static void derive(const gs_recorder *r, const slot *s, uint64_t taken, uint32_t raw,
+                   gs_metrics *to, bool add)
 {
     gs_insn insn;
+    gs_metrics odd = odd_cost_of(r, s);
     gs_decode(&insn, &r->machine->decoder, raw);
     bool branch = r->machine->isa->ops[insn.op].timing == GS_CLASS_BRANCH;
     uint64_t energy = gs_energy_of(r->timing->core, r->machine->isa, &insn, s->executions,
-                                   &cost->value[GS_METRIC_FIRST_STALL]);
+                                   &odd.value[GS_METRIC_FIRST_STALL]);
     uint64_t sign = add ? 1 : UINT64_MAX;
-    cost->value[GS_METRIC_BRANCHES] += sign * (branch ? s->executions : 0);
-    cost->value[GS_METRIC_TAKEN] += sign * (branch ? s->taken : 0);
-    cost->value[GS_METRIC_ENERGY] += sign * energy;
+    to->value[GS_METRIC_BRANCHES] += sign * (branch ? s->executions : 0);
+    to->value[GS_METRIC_TAKEN] += sign * (branch ? taken : 0);
+    to->value[GS_METRIC_ENERGY] += sign * energy;
 }
 
 /* The program has put another instruction here. In the end all executions are taken for ones of the
  * last instruction, so the difference that makes for those so far is set right now. */
-static void exchange(gs_recorder *r, slot *s, uint32_t raw)
+static SLOW void exchange(gs_recorder *r, slot *s, uint32_t raw)
 {
-    gs_metrics *row = s->executions > 0 && r->timing ? odd_row(r, s) : NULL;
+    gs_metrics *row = s->executions > 0 && r->timing ? rest_row(r, s) : NULL;
     if (row) {
-        derive(r, s, s->raw, row, true);
-        derive(r, s, raw, row, false);
+        derive(r, s, r->taken[index_in(r, s)], s->raw, row, true);
+        derive(r, s, r->taken[index_in(r, s)], raw, row, false);
     }
     s->raw = raw;
     s->flow = 0;
+}
+
+static inline void follow(gs_recorder *r, slot *s, const gs_retired *event)
+{
+    if (s->header)
+        arrive(r, s, (uint32_t)event->pc);
+    if (event->taken) {
+        r->taken[index_in(r, s)]++;
+        if (__builtin_expect(s->flow & LOCAL, 1)) {
+            r->arrives_at = (uint32_t)event->goal;
+            r->arrival = (gs_arrival)s->arrival;
+        } else {
+            note_flow(r, s, event);
+        }
+    }
+    if (__builtin_expect(r->countdown > 0, 0) && --r->countdown == 0)
+        change_path(r, event->number + 1);
+}
+
+static void on_retired_untimed(void *self, const gs_machine *machine, const gs_retired *event)
+{
+    gs_recorder *r = self;
+    (void)machine;
+    slot *s = slot_at(r, (uint32_t)event->pc);
+    if (!s)
+        return;
+    if (__builtin_expect(event->insn->raw != s->raw, 0))
+        exchange(r, s, event->insn->raw);
+    s->executions++;
+    r->last = (uint32_t)event->pc;
+    follow(r, s, event);
 }
 
 static void on_retired(void *self, const gs_machine *machine, const gs_retired *event)
@@ -485,30 +634,17 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
     slot *s = slot_at(r, (uint32_t)event->pc);
     if (!s)
         return;
-    if (event->insn->raw != s->raw)
+    if (__builtin_expect(event->insn->raw != s->raw, 0))
         exchange(r, s, event->insn->raw);
     s->executions++;
-    r->instructions = event->number + 1;
     r->last = (uint32_t)event->pc;
-    if (r->timing) {
-        uint64_t now = r->timing->now, misses = count_misses(r->timing);
-        uint64_t spent = now - r->cycles;
-        if (spent != 1 || misses != r->misses) {
-            charge_odd(r, s, spent);
-            r->cycles = now;
-            r->misses = misses;
-        } else {
-            r->cycles++;
-        }
-    }
-    if (s->header)
-        arrive(r, s, (uint32_t)event->pc);
-    if (event->taken) {
-        s->taken++;
-        note_flow(r, s, event);
-    }
-    if (r->countdown > 0 && --r->countdown == 0)
-        change_path(r);
+    uint64_t now = r->timing->now, spent = now - r->cycles;
+    r->cycles = now;
+    if (spent != 1)
+        charge_stalls(r, s, spent);
+    if (__builtin_expect(count_misses(r->timing) != r->misses, 0))
+        charge_misses(r, s);
+    follow(r, s, event);
 }
 
 static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *event)
@@ -516,13 +652,15 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     gs_recorder *r = self;
     gs_metrics reading;
     r->countdown = 0;
+    r->instructions = machine->hart.instret;
     r->traps++;
     read_all(r, &reading);
     reading.value[GS_METRIC_TRAPS]--; /* it is the handler's */
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler,
                      stack_pointer(machine), &reading);
+    r->depth = gs_calltree_depth(r->calls);
     if (r->arrives_at == event->pc) {
-        held_arrival held = {gs_calltree_depth(r->calls), r->arrives_at, r->arrival};
+        held_arrival held = {r->depth, r->arrives_at, r->arrival};
         r->no_memory |= !gs_vec_push(&r->held, held);
     }
     r->arrives_at = (uint32_t)event->handler;
@@ -530,9 +668,16 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     r->context = gs_calltree_context(r->calls);
     r->page = NOWHERE;
     slot *s = slot_at(r, (uint32_t)event->handler);
-    gs_metrics *row = s ? odd_row(r, s) : NULL;
+    gs_metrics *row = s ? rest_row(r, s) : NULL;
     if (row)
         row->value[GS_METRIC_TRAPS]++;
+}
+
+/* In bytes. Code without compressed instructions has half as many places for instructions. */
+static unsigned smallest_insn(const gs_machine *machine)
+{
+    bool compressed = machine->isa->arch != GS_ARCH_RV32 || machine->extensions >> GS_RV_C & 1;
+    return compressed ? machine->isa->unit : 4;
 }
 
 gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const gs_timing *timing,
@@ -544,11 +689,14 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         return gs_fail_no_memory(err);
     r->machine = machine;
     r->timing = timing;
-    r->unit_shift = (unsigned)__builtin_ctz(machine->isa->unit);
+    r->unit_shift = (unsigned)__builtin_ctz(smallest_insn(machine));
     r->page = r->arrives_at = NOWHERE;
-    r->observer = (gs_observer){.retired = on_retired, .trapped = on_trapped, .self = r};
-    gs_metrics_read(&r->odd_before, timing, 0, 0);
-    r->cycles = timing ? timing->now : 0;
+    r->observer = (gs_observer){
+        .retired = timing ? on_retired : on_retired_untimed, .trapped = on_trapped, .self = r};
+    if (timing) {
+        r->cycles = timing->now;
+        memcpy(r->stalls, timing->stalls, sizeof r->stalls);
+    }
     r->pages = calloc(GS_PAGE_COUNT, sizeof *r->pages);
     if (!r->pages) {
         gs_recorder_free(r);
@@ -561,6 +709,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         gs_recorder_free(r);
         return status;
     }
+    r->depth = gs_calltree_depth(r->calls);
     mark_headers(r);
     *out = r;
     return GS_OK;
@@ -582,6 +731,7 @@ void gs_recorder_free(gs_recorder *r)
     gs_rounds_free(r->rounds);
     free(r->context_insns.items);
     free(r->odd.items);
+    free(r->rest.items);
     free(r->jumps.items);
     free(r->insns.items);
     gs_calltree_free(r->calls);
@@ -602,15 +752,13 @@ static int by_jump(const void *a, const void *b)
 }
 
 /* The plain part of the cost, and what there was beyond it. */
-static gs_metrics cost_of(const gs_recorder *r, const slot *s)
+static gs_metrics cost_of(const gs_recorder *r, const slot *s, uint64_t taken)
 {
-    gs_metrics cost = {0};
-    if (s->odd)
-        cost = r->odd.items[s->odd - 1];
+    gs_metrics cost = odd_cost_of(r, s);
     cost.value[GS_METRIC_CYCLES] += s->executions;
     cost.value[GS_METRIC_INSTRUCTIONS] += s->executions;
     if (r->timing)
-        derive(r, s, s->raw, &cost, true);
+        derive(r, s, taken, s->raw, &cost, true);
     return cost;
 }
 
@@ -632,8 +780,8 @@ static void collect_page(gs_recorder *r, const page *p)
             .pc = slot_pc(r, p, i),
             .context = p->context,
             .executions = s->executions,
-            .taken = s->taken,
-            .cost = cost_of(r, s),
+            .taken = p->taken[i],
+            .cost = cost_of(r, s, p->taken[i]),
         };
         r->no_memory |= !gs_vec_push(&r->context_insns, row);
     }
@@ -664,6 +812,7 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
     if (r->finished)
         return GS_OK;
     r->finished = true;
+    r->instructions = r->machine->hart.instret;
     read_all(r, &r->total);
     gs_calltree_finish(r->calls, &r->total);
     gs_status status = learn(r, err);
