@@ -148,7 +148,8 @@ static void test_adversary(void **state)
     }
 }
 
-/* The largest program in mind; bench/ has how long that takes. */
+/* The largest programs in mind, with room and without; docs/units/leap.md has how long that takes.
+ */
 static void test_ten_thousand(void **state)
 {
     (void)state;

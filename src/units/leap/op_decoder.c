@@ -3,6 +3,9 @@
 static gs_leap_pending classify(const gs_isa *isa, const gs_port *port)
 {
     uint64_t target;
+    unsigned class = isa->ops[port->decoded->op].timing;
+    if (class != GS_CLASS_BRANCH && class != GS_CLASS_JUMP && class != GS_CLASS_JUMP_REG)
+        return GS_LEAP_PENDING_NONE;
     switch (isa->flow(port->decoded, port->pc, &target)) {
     case GS_FLOW_CALL:
     case GS_FLOW_CALL_INDIRECT: return GS_LEAP_PENDING_CALL;
