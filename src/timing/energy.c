@@ -21,6 +21,13 @@ unsigned gs_energy_group(const gs_core *core, const gs_isa *isa, const gs_insn *
     return gs_energy_is_nop(isa, insn) ? core->energy.nop_group : core->energy.group_of[insn->op];
 }
 
+uint32_t gs_energy_of_issue(const gs_core *core, const gs_isa *isa, const gs_insn *insn)
+{
+    if (core->energy.group_count == 0)
+        return 0;
+    return core->energy.groups[gs_energy_group(core, isa, insn)].cycle_fj;
+}
+
 bool gs_energy_is_stall(const gs_core_energy *energy, gs_stall cause)
 {
     return energy->stalls == GS_ENERGY_STALLS_ALL || cause == GS_STALL_I_MISS ||
@@ -44,22 +51,20 @@ uint64_t gs_energy_of(const gs_core *core, const gs_isa *isa, const gs_insn *ins
         return 0;
     uint64_t stalled, lost;
     split(energy, stalls, &stalled, &lost);
-    return (executions + lost) * energy->groups[gs_energy_group(core, isa, insn)].cycle_fj +
-           stalled * energy->stall_fj;
+    return (executions + lost) * gs_energy_of_issue(core, isa, insn) + stalled * energy->stall_fj;
 }
 
-void gs_energy_retired(gs_timing *timing, const gs_insn *insn)
+void gs_energy_lost(gs_timing *timing, uint32_t cycle_fj)
 {
-    const gs_core_energy *energy = &timing->core->energy;
-    unsigned group = gs_energy_group(timing->core, timing->machine->isa, insn);
-    uint64_t cycles = 1;
-    if (energy->stalls != GS_ENERGY_STALLS_ALL) {
-        uint64_t stalled, lost;
-        split(energy, timing->stalls, &stalled, &lost);
-        cycles += lost - timing->lost_before;
-        timing->lost_before = lost;
-    }
-    timing->issue_fj += cycles * energy->groups[group].cycle_fj;
+    /* Where one instruction issues in a cycle, a single cycle has lost nothing. */
+    bool single = timing->core->issue_width == 1 && timing->now == timing->now_before + 1;
+    timing->now_before = timing->now;
+    if (single)
+        return;
+    uint64_t stalled, lost;
+    split(&timing->core->energy, timing->stalls, &stalled, &lost);
+    timing->issue_fj += (lost - timing->lost_before) * cycle_fj;
+    timing->lost_before = lost;
 }
 
 uint64_t gs_timing_energy_fj(const gs_timing *timing)

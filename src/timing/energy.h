@@ -34,7 +34,11 @@ bool gs_energy_is_stall(const gs_core_energy *energy, gs_stall cause);
 uint64_t gs_energy_of(const gs_core *core, const gs_isa *isa, const gs_insn *insn,
                       uint64_t executions, const uint64_t stalls[GS_STALL_COUNT]);
 
-/* For gs_timing_retired(), after the model has moved. */
-void gs_energy_retired(gs_timing *timing, const gs_insn *insn);
+/* Of a cycle in which the instruction issues; 0 without a table. */
+uint32_t gs_energy_of_issue(const gs_core *core, const gs_isa *isa, const gs_insn *insn);
+
+/* For gs_timing_retired(), after the model has moved, where a table charges some lost cycles to
+ * instructions: those of the instruction that has retired. */
+void gs_energy_lost(gs_timing *timing, uint32_t cycle_fj);
 
 #endif

@@ -87,6 +87,7 @@ static void learn(gs_timing *timing, gs_timing_insn *known, const gs_insn *insn,
         .operands = isa->operands(insn),
     };
     known->goal = (uint32_t)goal;
+    known->cycle_fj = gs_energy_of_issue(timing->core, isa, insn);
 }
 
 static gs_timing_insn *entry_of(gs_timing *timing, uint32_t pc)
@@ -151,9 +152,11 @@ void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *s
         timing->branches.taken += step->taken;
     }
     timing->instructions++;
+    uint32_t cycle_fj = known->cycle_fj; /* a model may look at code that takes its place */
     timing->model->step(timing, step);
-    if (timing->core->energy.group_count)
-        gs_energy_retired(timing, insn);
+    timing->issue_fj += cycle_fj;
+    if (timing->core->energy.stalls != GS_ENERGY_STALLS_ALL)
+        gs_energy_lost(timing, cycle_fj);
 }
 
 void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until)

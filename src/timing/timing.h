@@ -33,6 +33,7 @@ typedef struct gs_timing_insn {
     uint8_t class; /* gs_timing_class */
     uint8_t flow;  /* gs_flow */
     gs_operands operands;
+    uint32_t cycle_fj; /* energy of a cycle in which it issues; 0 without a table */
 } gs_timing_insn;
 
 /* One retired instruction. */
@@ -83,6 +84,7 @@ struct gs_timing {
     uint64_t stalls[GS_STALL_COUNT];
     uint64_t issue_fj;    /* with an energy table: of all but the stalls */
     uint64_t lost_before; /* of those, cycles the table charges to instructions; until the last */
+    uint64_t now_before;  /* when that was */
     gs_branch_counts branches;
     gs_cache icache, dcache;
     gs_predictor predictor;
