@@ -26,8 +26,8 @@ module flatfoot #(
     input  wire        irq_software_i,
     input  wire        irq_timer_i,
     input  wire        irq_external_i,
-    output wire [63:0] cycle_o, // for the timer: the cycle's number,
-    output wire [63:0] time_o,  // and what a load of the time in M is to see
+    output wire        finish_o, // an instruction leaves M, or sleep ends: what others show now,
+                                 // programs see until the next time
 
     // Memory. A request stays until its last answer: a line of words, a word, or done.
     output wire        mem_valid_o,
@@ -472,6 +472,7 @@ module flatfoot #(
     wire [31:0] vector;
     assign m_kill_bubble = m_traps || m_interrupt ? STALL_TRAP
                          : wakes ? STALL_BRANCH : STALL_IDLE;
+    assign finish_o = m_finish || wakes;
     assign m_kill = m_traps || m_interrupt || m_sleeps || wakes;
     assign m_target = m_traps || m_interrupt ? vector : m_next_pc_q;
 
@@ -502,7 +503,7 @@ module flatfoot #(
         .writes_minstret_o(csr_counts),
         .m_valid_i(m_valid_q),
         .m_counts_i(m_counts_q),
-        .finish_i(m_finish || wakes),
+        .finish_i(finish_o),
         .retire_i(m_retire),
         .trap_i(m_traps),
         .cause_i(m_cause),
@@ -512,9 +513,7 @@ module flatfoot #(
         .next_pc_i(m_next_pc_q),
         .pending_o(irq_pending),
         .enabled_o(irq_enabled),
-        .vector_o(vector),
-        .cycle_o(cycle_o),
-        .time_o(time_o)
+        .vector_o(vector)
     );
 
     // -- W: what the register file does not show yet -----------------------------------------

@@ -38,10 +38,7 @@ module flatfoot_csr (
     input  wire [31:0] next_pc_i,
     output wire        pending_o,   // one that mie lets through,
     output wire        enabled_o,   // and may be taken
-    output wire [31:0] vector_o,
-
-    output wire [63:0] cycle_o, // from 1 in the first cycle after reset
-    output wire [63:0] time_o   // of the last finish_i
+    output wire [31:0] vector_o
 );
     localparam [11:0] MSTATUS = 12'h300, MISA = 12'h301, MIE = 12'h304, MTVEC = 12'h305,
                       MCOUNTEREN = 12'h306, MSTATUSH = 12'h310, MCOUNTINHIBIT = 12'h320,
@@ -59,7 +56,9 @@ module flatfoot_csr (
     reg [31:0] mscratch_q, mtval_q;
     reg        interrupt_q; // mcause
     reg [4:0]  cause_q;
-    reg [63:0] cycle_q, time_q, mcycle_offset_q, minstret_q;
+    reg [63:0] cycle_q; // from 1 in the first cycle after reset
+    reg [63:0] time_q;  // of the last finish_i
+    reg [63:0] mcycle_offset_q, minstret_q;
     reg [2:0]  lines_q;
 
     wire [2:0] lines = {irq_external_i, irq_timer_i, irq_software_i};
@@ -219,9 +218,6 @@ module flatfoot_csr (
                 minstret_q <= minstret_seen;
         end
     end
-
-    assign cycle_o = cycle_q;
-    assign time_o = time_q;
 
     wire unused = &{1'b0, trap_pc_i[1:0], next_pc_i[1:0]};
 endmodule

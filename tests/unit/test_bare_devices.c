@@ -265,9 +265,12 @@ static void test_clint_divided(void **state)
     assert_int_equal(gs_clint_pending(&clint, 1049), 0);
     assert_int_not_equal(gs_clint_pending(&clint, 1050), 0);
 
-    /* mtime runs on from what is written to it. */
+    /* mtime runs on from what is written to it, as soon as the instruction has retired. */
+    machine.time = 930;
     gs_clint_store(&clint, 0xbff8, 8, 5);
     assert_int_equal(load(gs_clint_load, &clint, 0xbff8, 8), 5);
+    gs_clint_settle(&clint, 1000);
+    gs_clint_settle(&clint, 1005);
     machine.time = 1009;
     assert_int_equal(load(gs_clint_load, &clint, 0xbff8, 8), 5);
     machine.time = 1010;

@@ -52,7 +52,7 @@ module flatfoot_soc #(
     localparam LINE_BITS = $clog2(LINE_BYTES);
 
     wire        irq_software, irq_timer, irq_external;
-    wire [63:0] cycle, core_time;
+    wire        finish;
     wire        mem_valid, mem_write, mem_line, mem_error;
     wire [31:0] mem_addr, mem_wdata, mem_rdata;
     wire [3:0]  mem_strb;
@@ -75,8 +75,7 @@ module flatfoot_soc #(
         .irq_software_i(irq_software),
         .irq_timer_i(irq_timer),
         .irq_external_i(irq_external),
-        .cycle_o(cycle),
-        .time_o(core_time),
+        .finish_o(finish),
         .mem_valid_o(mem_valid),
         .mem_write_o(mem_write),
         .mem_line_o(mem_line),
@@ -138,8 +137,7 @@ module flatfoot_soc #(
     soc_clint clint (
         .clk_i(clk_i),
         .rst_ni(rst_ni),
-        .cycle_i(cycle),
-        .time_i(core_time),
+        .finish_i(finish),
         .write_i(bus_done && at_clint),
         .addr_i(mem_addr[15:0]),
         .strb_i(mem_strb),

@@ -1,12 +1,11 @@
 // soc_clint - the core's timer and software interrupt, where the CLINT of SiFive has them.
 //
-// mtime counts cycles. A load sees it as of the last retirement, like the control register
-// `time`; a store moves it from there. Words only.
+// mtime counts cycles: in the first after reset it is 1. A load sees it as of the last cycle in M
+// of the instruction before, like the control register `time`. Words only.
 module soc_clint (
     input  wire        clk_i,
     input  wire        rst_ni,
-    input  wire [63:0] cycle_i,
-    input  wire [63:0] time_i, // the cycle of the last retirement
+    input  wire        finish_i, // an instruction leaves M, or sleep ends
 
     input  wire        write_i,
     input  wire [15:0] addr_i,
@@ -19,19 +18,17 @@ module soc_clint (
     output wire        irq_timer_o
 );
     reg        msip_q, timer_q;
-    reg [63:0] mtimecmp_q, offset_q; // mtime is the cycle and the offset
+    reg [63:0] mtime_q, mtime_seen_q, mtimecmp_q;
 
     wire        at_msip = addr_i[15:3] == 13'h0000;
     wire        at_mtimecmp = addr_i[15:3] == 13'h0800;
     wire        at_mtime = addr_i[15:3] == 13'h17ff;
     wire        upper = addr_i[2];
     wire        write = write_i && !error_o;
-    wire [63:0] mtime = time_i + offset_q;
-    wire [63:0] old = at_mtime ? mtime : mtimecmp_q;
+    wire [63:0] old = at_mtime ? mtime_seen_q : mtimecmp_q;
     wire [63:0] merged = upper ? {wdata_i, old[31:0]} : {old[63:32], wdata_i};
     wire [63:0] mtimecmp_d = write && at_mtimecmp ? merged : mtimecmp_q;
-    wire [63:0] offset_d = write && at_mtime ? merged - time_i : offset_q;
-    wire [63:0] mtime_d = cycle_i + offset_d + 64'd1; // of the next cycle
+    wire [63:0] mtime_d = write && at_mtime ? merged : mtime_q + 64'd1;
 
     always @* begin
         if (at_msip)
@@ -47,13 +44,16 @@ module soc_clint (
             msip_q <= 1'b0;
             timer_q <= 1'b0;
             mtimecmp_q <= {64{1'b1}};
-            offset_q <= 64'd0;
+            mtime_q <= 64'd1;
+            mtime_seen_q <= 64'd0;
         end else begin
             if (write && at_msip && !upper)
                 msip_q <= wdata_i[0];
             timer_q <= mtime_d >= mtimecmp_d;
             mtimecmp_q <= mtimecmp_d;
-            offset_q <= offset_d;
+            mtime_q <= mtime_d;
+            if (finish_i)
+                mtime_seen_q <= mtime_q;
         end
     end
 

@@ -9,7 +9,7 @@ void gs_clint_init(gs_clint *clint, gs_machine *machine, uint64_t divider)
 
 static uint64_t mtime_at(const gs_clint *clint, uint64_t now)
 {
-    return now / clint->divider + clint->mtime_offset;
+    return clint->mtime_written ? clint->mtime_new : now / clint->divider + clint->mtime_offset;
 }
 
 bool gs_clint_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
@@ -53,15 +53,21 @@ bool gs_clint_store(void *self, uint32_t offset, unsigned size, uint64_t value)
             clint->msip = value & 1;
         break;
     case MTIMECMP: clint->mtimecmp = merge(clint->mtimecmp, offset, size, value); break;
-    case MTIME: {
-        uint64_t old = mtime_at(clint, clint->machine->time);
-        clint->mtime_offset += merge(old, offset, size, value) - old;
+    case MTIME:
+        clint->mtime_new = merge(mtime_at(clint, clint->machine->time), offset, size, value);
+        clint->mtime_written = true;
         break;
-    }
     default: return true;
     }
     clint->machine->hart.resync = true;
     return true;
+}
+
+void gs_clint_settle(gs_clint *clint, uint64_t now)
+{
+    if (clint->mtime_written)
+        clint->mtime_offset = clint->mtime_new - now / clint->divider;
+    clint->mtime_written = false;
 }
 
 uint32_t gs_clint_pending(const gs_clint *clint, uint64_t now)

@@ -14,6 +14,8 @@ typedef struct gs_clint {
     gs_machine *machine;
     uint64_t divider;      /* clock ticks per tick of mtime */
     uint64_t mtime_offset; /* what was written to mtime, less what it was */
+    bool mtime_written;    /* by the instruction at hand: */
+    uint64_t mtime_new;    /* what mtime will be when it has retired */
     uint64_t mtimecmp;
     bool msip;
 } gs_clint;
@@ -23,6 +25,9 @@ void gs_clint_init(gs_clint *clint, gs_machine *machine, uint64_t divider);
 /* Of a gs_device with self = the clint. */
 bool gs_clint_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
 bool gs_clint_store(void *self, uint32_t offset, unsigned size, uint64_t value);
+
+/* To be called at the time `now` when an instruction that stored into it has retired. */
+void gs_clint_settle(gs_clint *clint, uint64_t now);
 
 /* The bits of mip that are up at time `now`. */
 uint32_t gs_clint_pending(const gs_clint *clint, uint64_t now);

@@ -89,9 +89,11 @@ static uint64_t rv_interrupts(gs_bare *bare, uint64_t now)
 {
     gs_machine *machine = bare->machine;
     gs_rv_state *s = &machine->hart.rv;
-    const gs_clint *clint = find_clint(bare);
+    gs_clint *clint = find_clint(bare);
     bool wants_input;
 
+    if (clint)
+        gs_clint_settle(clint, now);
     s->mip = rv_lines(bare, clint, now, &wants_input);
     if (s->waiting && !(s->mip & s->mie)) {
         bool timer = clint && (s->mie & 1u << GS_RV_IRQ_TIMER);

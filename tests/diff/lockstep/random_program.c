@@ -154,7 +154,13 @@ static void put_stores(program *p)
 static void put_device(program *p)
 {
     unsigned rd = target(p);
-    switch (rng_below(&p->r, 9)) {
+    switch (rng_below(&p->r, 10)) {
+    case 8: /* move mtime on */
+        put(p, u_type(OP_LUI, T0, CLINT_MTIME_PAGE));
+        put(p, i_type(OP_LW, T1, T0, -8));
+        put(p, i_type(OP_ADDI, T1, T1, (int32_t)rng_below(&p->r, 500)));
+        put(p, s_type(OP_SW, T0, T1, -8));
+        break;
     case 0: /* mtime */
         put(p, u_type(OP_LUI, T0, CLINT_MTIME_PAGE));
         put(p, i_type(OP_LW, rd, T0, -8 + 4 * (int32_t)rng_below(&p->r, 2)));
