@@ -16,6 +16,10 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
 void gs_recorder_free(gs_recorder *recorder);
 const gs_observer *gs_recorder_observer(const gs_recorder *recorder);
 
+/* Keeps costs per function and interval of so many cycles as well; before the run, and only with a
+ * timing. Intervals become longer when there are too many of them. */
+gs_status gs_recorder_keep_timeline(gs_recorder *recorder, uint64_t cycles, gs_error *err);
+
 /* To be called once the run is over and before anything is read from the recorder. */
 gs_status gs_recorder_finish(gs_recorder *recorder, gs_error *err);
 

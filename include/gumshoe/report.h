@@ -59,6 +59,8 @@ gs_report_writer gs_report_flamegraph; /* an SVG file that stands on its own */
 gs_report_writer gs_report_speedscope; /* for speedscope, one profile per metric */
 gs_report_writer gs_report_gprof;      /* flat profile and call graph as gprof prints them */
 gs_report_writer gs_report_pprof;      /* gzipped profile.proto, for pprof */
+gs_report_writer gs_report_perfetto;   /* a timeline as trace events, for ui.perfetto.dev */
+gs_report_writer gs_report_phases;     /* a timeline as an SVG picture */
 
 /* For right after a run: the `top` functions with most cycles of their own as a table, and what
  * stands out in a few sentences. */

@@ -442,6 +442,11 @@ uint64_t gs_calltree_merged(const gs_calltree *tree)
     return tree->merged;
 }
 
+const gs_function *gs_calltree_function(const gs_calltree *tree)
+{
+    return tree->nodes.items[tree->stack.items[tree->stack.count - 1].node].function;
+}
+
 size_t gs_calltree_depth(const gs_calltree *tree)
 {
     return tree->stack.count;

@@ -75,6 +75,9 @@ const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index); /* 
 uint64_t gs_calltree_desyncs(const gs_calltree *tree);
 uint64_t gs_calltree_merged(const gs_calltree *tree);
 
+/* The function whose activation is current, or NULL. */
+const gs_function *gs_calltree_function(const gs_calltree *tree);
+
 /* Frames on the stack, the program's own included. */
 size_t gs_calltree_depth(const gs_calltree *tree);
 

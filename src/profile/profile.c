@@ -36,6 +36,7 @@ void gs_profile_free(gs_profile *profile)
     free(profile->edges.items);
     free(profile->loops.items);
     free(profile->inlines.items);
+    free(profile->timeline.items);
     free(profile);
 }
 

@@ -102,6 +102,13 @@ typedef struct gs_profile_inline {
     uint32_t call_line;
 } gs_profile_inline;
 
+/* What a function cost in an interval of time; sorted by interval, then function. */
+typedef struct gs_profile_moment {
+    uint64_t start, end; /* in cycles */
+    uint32_t function;   /* index, or GS_PROFILE_NONE */
+    gs_metrics cost;
+} gs_profile_moment;
+
 #define GS_PROFILE_LIST(type)   \
     struct {                    \
         type *items;            \
@@ -119,7 +126,8 @@ struct gs_profile {
     GS_PROFILE_LIST(gs_profile_edge) edges;
     GS_PROFILE_LIST(gs_profile_loop) loops;
     GS_PROFILE_LIST(gs_profile_inline) inlines;
-    GS_PROFILE_LIST(const gs_result *) units; /* borrowed; only of a run that is to be saved */
+    GS_PROFILE_LIST(gs_profile_moment) timeline; /* empty unless it was asked for */
+    GS_PROFILE_LIST(const gs_result *) units;    /* borrowed; only of a run that is to be saved */
 };
 
 /* Per node, what it and everything below it cost. free() it; NULL when memory is out. */

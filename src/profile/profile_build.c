@@ -182,6 +182,26 @@ static bool add_nodes(builder *b)
     return true;
 }
 
+static bool add_timeline(builder *b)
+{
+    const gs_timeline *timeline = gs_recorder_timeline(b->recorder);
+    size_t count = 0, functions = gs_image_function_count(b->image);
+    const gs_timeline_row *rows = timeline ? gs_timeline_rows(timeline, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t length = gs_timeline_cycles(timeline);
+        gs_profile_moment row = {
+            .start = rows[i].interval * length,
+            .end = (rows[i].interval + (uint64_t)1) * length,
+            .function =
+                rows[i].function < functions ? b->function_of[rows[i].function] : GS_PROFILE_NONE,
+            .cost = rows[i].cost,
+        };
+        if (!gs_vec_push(&b->profile->timeline, row))
+            return false;
+    }
+    return true;
+}
+
 const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc)
 {
     size_t low = 0, high = profile->insns.count;
@@ -206,7 +226,7 @@ static gs_status build(builder *b, const gs_profile_options *options, gs_error *
             return status;
     }
     b->profile->total = *gs_recorder_total(b->recorder);
-    if (!describe_run(b, options) || !add_functions(b) || !add_nodes(b))
+    if (!describe_run(b, options) || !add_functions(b) || !add_nodes(b) || !add_timeline(b))
         status = gs_fail_no_memory(err);
     if (status == GS_OK)
         status = add_insns(b, err);

@@ -502,6 +502,33 @@ static gs_status load_loop_totals(gs_profile *p, gs_profile_file *file, int64_t 
     return close_reader(&r, status, err);
 }
 
+/* Only of runs with --timeline. */
+static gs_status load_timeline(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
+{
+    reader r;
+    if (!is_table(file->db, GS_TABLE_TIMELINE))
+        return GS_OK;
+    gs_status status =
+        open_reader(&r, file, GS_TABLE_TIMELINE, "WHERE run = ? ORDER BY id", id, err);
+    while (status == GS_OK && next_row(&r)) {
+        gs_profile_moment row = {0};
+        skip(&r);
+        expect_number(&r, p->timeline.count);
+        row.start = get_count(&r);
+        row.end = get_count(&r);
+        row.function = get_index(&r, p->functions.count);
+        get_metrics(&r, &row.cost);
+        r.bad |= row.start >= row.end;
+        if (p->timeline.count > 0) {
+            const gs_profile_moment *last = &p->timeline.items[p->timeline.count - 1];
+            bool same = row.start == last->start && row.end == last->end;
+            r.bad |= same ? row.function <= last->function : row.start < last->end;
+        }
+        r.no_memory |= !gs_vec_push(&p->timeline, row);
+    }
+    return close_reader(&r, status, err);
+}
+
 static gs_status load_insns(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     reader r;
@@ -599,13 +626,18 @@ static gs_status load_inlined_insns(gs_profile *p, gs_profile_file *file, int64_
 
 static gs_status check_sums(const gs_profile *p, const gs_profile_file *file, gs_error *err)
 {
-    gs_metrics insns = {0}, nodes = {0};
+    gs_metrics insns = {0}, nodes = {0}, moments = {0};
     for (size_t i = 0; i < p->insns.count; i++)
         gs_metrics_add(&insns, &p->insns.items[i].cost);
     for (size_t i = 0; i < p->nodes.count; i++)
         gs_metrics_add(&nodes, &p->nodes.items[i].self);
+    for (size_t i = 0; i < p->timeline.count; i++)
+        gs_metrics_add(&moments, &p->timeline.items[i].cost);
+    if (p->timeline.count == 0)
+        moments = p->total;
     for (unsigned i = 0; i < GS_METRIC_COUNT; i++) {
-        if (insns.value[i] != p->total.value[i] || nodes.value[i] != p->total.value[i])
+        if (insns.value[i] != p->total.value[i] || nodes.value[i] != p->total.value[i] ||
+            moments.value[i] != p->total.value[i])
             return gs_fail(err, GS_E_FORMAT, "%s: damaged (run %" PRId64 "'s %s do not add up)",
                            file->path, p->run.id, gs_metric_key((gs_metric)i));
     }
@@ -616,9 +648,9 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
                                gs_error *err)
 {
     static gs_status (*const parts[])(gs_profile *, gs_profile_file *, int64_t, gs_error *) = {
-        load_run,   load_files,         load_functions,     load_blocks,
-        load_edges, load_loops,         load_loop_totals,   load_insns,
-        load_nodes, load_inlined_calls, load_inlined_insns,
+        load_run,   load_files, load_functions,     load_blocks,
+        load_edges, load_loops, load_loop_totals,   load_timeline,
+        load_insns, load_nodes, load_inlined_calls, load_inlined_insns,
     };
     *out = NULL;
     const gs_run_info *run = gs_profile_file_find(file, which);

@@ -262,6 +262,23 @@ static int save_loop_totals(sqlite3 *db, const gs_profile *profile, int64_t run)
     return close_writer(&w);
 }
 
+static int save_timeline(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_TIMELINE);
+    for (size_t i = 0; i < profile->timeline.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_moment *moment = &profile->timeline.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_count(&w, moment->start);
+        put_count(&w, moment->end);
+        put_index(&w, moment->function);
+        put_metrics(&w, &moment->cost);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
 static int save_insns(sqlite3 *db, const gs_profile *profile, int64_t run)
 {
     writer w;
@@ -405,8 +422,8 @@ static int save_unit_cells(sqlite3 *db, const gs_profile *profile, int64_t run)
 static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t *id)
 {
     static int (*const parts[])(sqlite3 *, const gs_profile *, int64_t) = {
-        save_files, save_functions, save_blocks,  save_edges, save_loops,      save_loop_totals,
-        save_insns, save_nodes,     save_inlines, save_units, save_unit_cells,
+        save_files,    save_functions, save_blocks, save_edges,   save_loops, save_loop_totals,
+        save_timeline, save_insns,     save_nodes,  save_inlines, save_units, save_unit_cells,
     };
     int code = create_tables(db);
     if (code == SQLITE_OK)

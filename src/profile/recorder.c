@@ -74,13 +74,15 @@ struct gs_recorder {
     unsigned countdown;  /* to a change of the call path, for the delay slot */
     uint32_t arrives_at; /* where the last jump leads, or NOWHERE if that is of no interest */
     gs_arrival arrival;
-    uint64_t *taken; /* beside `slots` */
-    size_t depth;    /* of the call stack */
+    uint64_t *taken;   /* beside `slots` */
+    uint64_t deadline; /* in cycles: when an interval of the timeline ends */
+    size_t depth;      /* of the call stack */
 
     const gs_machine *machine;
     gs_observer observer;
     gs_calltree *calls;
     gs_rounds *rounds;
+    gs_timeline *timeline; /* or NULL */
     uint32_t context;
     slot **pages; /* context 0, by page of the guest's address space */
     struct {
@@ -398,6 +400,28 @@ static void learn_in_time(gs_recorder *r)
     r->no_memory |= learn(r, NULL) != GS_OK;
 }
 
+/* What has happened so far was the current function's. */
+static void charge_timeline(gs_recorder *r, const gs_metrics *reading)
+{
+    const gs_function *function = gs_calltree_function(r->calls);
+    const gs_image *image = r->machine->image;
+    if (r->timeline)
+        gs_timeline_charge(r->timeline,
+                           function ? (size_t)(function - gs_image_function(image, 0))
+                                    : gs_image_function_count(image),
+                           reading);
+}
+
+static SLOW void end_interval(gs_recorder *r, uint64_t instructions)
+{
+    gs_metrics reading;
+    r->instructions = instructions;
+    read_all(r, &reading);
+    charge_timeline(r, &reading);
+    gs_timeline_advance(r->timeline, r->cycles);
+    r->deadline = gs_timeline_next(r->timeline);
+}
+
 /* The call stack has become shorter: a jump that a trap had come after may arrive now. */
 static void release_arrivals(gs_recorder *r)
 {
@@ -416,6 +440,7 @@ static SLOW void change_path(gs_recorder *r, uint64_t instructions)
     size_t nodes = gs_calltree_count(r->calls);
     r->instructions = instructions;
     read_all(r, &reading);
+    charge_timeline(r, &reading);
     if (r->flow == GS_FLOW_TRAP) {
         /* A system call that does not go on behind itself: to a signal handler, or back. */
         gs_calltree_signal(r->calls, r->from, r->goal, r->return_address, stack_pointer(r->machine),
@@ -645,6 +670,8 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
     if (__builtin_expect(count_misses(r->timing) != r->misses, 0))
         charge_misses(r, s);
     follow(r, s, event);
+    if (__builtin_expect(now >= r->deadline, 0))
+        end_interval(r, event->number + 1);
 }
 
 static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *event)
@@ -656,6 +683,7 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     r->traps++;
     read_all(r, &reading);
     reading.value[GS_METRIC_TRAPS]--; /* it is the handler's */
+    charge_timeline(r, &reading);
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler,
                      stack_pointer(machine), &reading);
     r->depth = gs_calltree_depth(r->calls);
@@ -691,6 +719,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
     r->timing = timing;
     r->unit_shift = (unsigned)__builtin_ctz(smallest_insn(machine));
     r->page = r->arrives_at = NOWHERE;
+    r->deadline = UINT64_MAX;
     r->observer = (gs_observer){
         .retired = timing ? on_retired : on_retired_untimed, .trapped = on_trapped, .self = r};
     if (timing) {
@@ -715,6 +744,17 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
     return GS_OK;
 }
 
+gs_status gs_recorder_keep_timeline(gs_recorder *r, uint64_t cycles, gs_error *err)
+{
+    if (!r->timing || cycles == 0)
+        return gs_fail(err, GS_E_ARGUMENT, "a timeline needs a core, and intervals of cycles");
+    gs_status status =
+        gs_timeline_open(&r->timeline, gs_image_function_count(r->machine->image), cycles, err);
+    if (status == GS_OK)
+        r->deadline = gs_timeline_next(r->timeline);
+    return status;
+}
+
 void gs_recorder_free(gs_recorder *r)
 {
     if (!r)
@@ -729,6 +769,7 @@ void gs_recorder_free(gs_recorder *r)
     free(r->held.items);
     free(r->jump_at);
     gs_rounds_free(r->rounds);
+    gs_timeline_free(r->timeline);
     free(r->context_insns.items);
     free(r->odd.items);
     free(r->rest.items);
@@ -814,6 +855,9 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
     r->finished = true;
     r->instructions = r->machine->hart.instret;
     read_all(r, &r->total);
+    charge_timeline(r, &r->total);
+    if (r->timeline && !gs_timeline_finish(r->timeline))
+        r->no_memory = true;
     gs_calltree_finish(r->calls, &r->total);
     gs_status status = learn(r, err);
     gs_rounds_finish(r->rounds);
@@ -851,6 +895,11 @@ const gs_jump_profile *gs_recorder_jumps(const gs_recorder *r, size_t *count)
 const gs_calltree *gs_recorder_calls(const gs_recorder *r)
 {
     return r->calls;
+}
+
+const gs_timeline *gs_recorder_timeline(const gs_recorder *r)
+{
+    return r->timeline;
 }
 
 const gs_machine *gs_recorder_machine(const gs_recorder *r)

@@ -16,6 +16,7 @@
 #include "probe/metrics.h"
 #include "profile/calltree.h"
 #include "profile/rounds.h"
+#include "profile/timeline.h"
 
 /* What one instruction did. */
 typedef struct gs_insn_profile {
@@ -41,6 +42,7 @@ const gs_jump_profile *gs_recorder_jumps(const gs_recorder *recorder, size_t *co
 const gs_insn_profile *gs_recorder_context_insns(const gs_recorder *recorder, size_t *count);
 const gs_rounds *gs_recorder_rounds(const gs_recorder *recorder);
 const gs_calltree *gs_recorder_calls(const gs_recorder *recorder);
+const gs_timeline *gs_recorder_timeline(const gs_recorder *recorder); /* or NULL */
 const gs_machine *gs_recorder_machine(const gs_recorder *recorder);
 const gs_timing *gs_recorder_timing(const gs_recorder *recorder); /* or NULL */
 const gs_image *gs_recorder_image(const gs_recorder *recorder);

@@ -39,6 +39,9 @@ static const char help[] =
     "                            speedscope   for https://www.speedscope.app\n"
     "                            gprof        flat profile and call graph\n"
     "                            pprof        for pprof, compressed\n"
+    "                            perfetto     for https://ui.perfetto.dev, and\n"
+    "                            phases       as an SVG picture: what went on when, of\n"
+    "                                         a run with --timeline\n"
     "  --inlines               tell inlined functions apart: by line, for every place a\n"
     "                          line was inlined at; by call, and as folded, flamegraph\n"
     "                          and speedscope, as if they had been called.\n"
@@ -76,6 +79,8 @@ static const report_format formats[] = {
     {"speedscope", gs_report_speedscope, false, true},
     {"gprof", gs_report_gprof, false, false},
     {"pprof", gs_report_pprof, false, false},
+    {"perfetto", gs_report_perfetto, false, false},
+    {"phases", gs_report_phases, false, false},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats, DEFAULT_TOP = 20 };
 
@@ -170,7 +175,8 @@ static int parse(int argc, char **argv, report_arguments *arguments)
             if (!arguments->format)
                 return gs_usage_error(&gs_cmd_report,
                                       "--format is text, json, csv, folded, callgrind, "
-                                      "flamegraph, speedscope, gprof or pprof, not '%s'",
+                                      "flamegraph, speedscope, gprof, pprof, perfetto or "
+                                      "phases, not '%s'",
                                       optarg);
             break;
         case OPT_INLINES: arguments->options.inlines = true; break;

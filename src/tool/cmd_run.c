@@ -29,6 +29,11 @@ static const char help[] =
     "                          made if there is none; 'gumshoe runs' lists its runs.\n"
     "  --label TEXT            a name for the run in that file; without -o, the file is\n"
     "                          gumshoe.db.\n"
+    "  --timeline CYCLES       keep what every function cost in each interval of so many\n"
+    "                          cycles, such as 10K, to be seen with 'gumshoe report' as\n"
+    "                          perfetto or phases. Intervals become longer when there\n"
+    "                          are too many. Needs --core; without -o, the file is\n"
+    "                          gumshoe.db.\n"
     "  --top N                 how many functions the summary lists, with --core; 10\n"
     "                          unless told otherwise, 0 for none.\n"
     "  --unit KIND[:OPTIONS]   watch with an on-chip profiler as well, such as\n"
@@ -66,6 +71,7 @@ typedef struct run_arguments {
     const char *units[MAX_UNITS];
     size_t unit_count;
     uint64_t top;
+    uint64_t timeline; /* cycles of an interval, or 0 */
     bool pipeline;
     uint64_t pipeline_from, pipeline_to;
     const char *trace_path, *json_path;
@@ -76,7 +82,7 @@ typedef struct run_arguments {
     gs_terminal terminal; /* for the summary */
 } run_arguments;
 
-enum { OPT_TOP = 256, OPT_PIPELINE, OPT_TRACE, OPT_JSON, OPT_LABEL, OPT_UNIT };
+enum { OPT_TOP = 256, OPT_PIPELINE, OPT_TRACE, OPT_JSON, OPT_LABEL, OPT_UNIT, OPT_TIMELINE };
 
 static const struct option long_options[] = {
     GS_TARGET_OPTIONS,
@@ -86,6 +92,7 @@ static const struct option long_options[] = {
     {"json", required_argument, NULL, OPT_JSON},
     {"output", required_argument, NULL, 'o'},
     {"label", required_argument, NULL, OPT_LABEL},
+    {"timeline", required_argument, NULL, OPT_TIMELINE},
     {"unit", required_argument, NULL, OPT_UNIT},
     {"quiet", no_argument, NULL, 'q'},
     GS_COLOUR_OPTION,
@@ -133,6 +140,12 @@ static int parse(int argc, char **argv, run_arguments *arguments)
                 return gs_usage_error(
                     &gs_cmd_run, "--pipeline wants two numbers such as 100:120, not '%s'", optarg);
             break;
+        case OPT_TIMELINE:
+            if (!gs_parse_count(optarg, &arguments->timeline) || arguments->timeline == 0)
+                return gs_usage_error(&gs_cmd_run,
+                                      "--timeline wants a number of cycles such as 10K, not '%s'",
+                                      optarg);
+            break;
         case OPT_TRACE: arguments->trace_path = optarg; break;
         case OPT_JSON: arguments->json_path = optarg; break;
         case 'o': arguments->output = optarg; break;
@@ -157,7 +170,9 @@ static int parse(int argc, char **argv, run_arguments *arguments)
     }
     if (arguments->pipeline && !arguments->target.core)
         return gs_usage_error(&gs_cmd_run, "--pipeline needs --core");
-    if (arguments->label && !arguments->output)
+    if (arguments->timeline && !arguments->target.core)
+        return gs_usage_error(&gs_cmd_run, "--timeline needs --core");
+    if ((arguments->label || arguments->timeline) && !arguments->output)
         arguments->output = GS_DEFAULT_PROFILE;
     return gs_target_program(&arguments->target, &gs_cmd_run, argc, argv);
 }
@@ -385,6 +400,8 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     }
     if (summary || arguments->output || units) {
         status = gs_recorder_open(&recorder, machine, timing, err);
+        if (status == GS_OK && arguments->timeline)
+            status = gs_recorder_keep_timeline(recorder, arguments->timeline, err);
         if (status != GS_OK)
             goto out;
         observers[arguments->run.observer_count++] = gs_recorder_observer(recorder);

@@ -14,7 +14,7 @@ Try 'gumshoe report --help'.
 [2]
 
 $ gumshoe report --format luck
-gumshoe report: --format is text, json, csv, folded, callgrind, flamegraph, speedscope, gprof or pprof, not 'luck'
+gumshoe report: --format is text, json, csv, folded, callgrind, flamegraph, speedscope, gprof, pprof, perfetto or phases, not 'luck'
 Try 'gumshoe report --help'.
 [2]
 

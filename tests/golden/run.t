@@ -19,6 +19,14 @@ $ gumshoe run --pipeline 5 x
 gumshoe run: --pipeline wants two numbers such as 100:120, not '5'
 Try 'gumshoe run --help'.
 [125]
+$ gumshoe run --timeline 0 x
+gumshoe run: --timeline wants a number of cycles such as 10K, not '0'
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --timeline 10K x
+gumshoe run: --timeline needs --core
+Try 'gumshoe run --help'.
+[125]
 $ gumshoe run --set dcache.size=1K x
 gumshoe run: --set needs --core
 Try 'gumshoe run --help'.

@@ -258,6 +258,10 @@ static void test_impossible(void **state)
         {"UPDATE edge SET to_block = 99 WHERE from_block = 0", "edge"},
         {"INSERT INTO loop VALUES (1, 0, 0, NULL, 0, 1, 1, 1)", "loop"},
         {"INSERT INTO loop VALUES (1, 0, 0, NULL, 0, 2, 1, 1)", "loop"},
+        {"INSERT INTO loop_total (run, loop) VALUES (1, 0)", "loop_total"},
+        {"INSERT INTO timeline (run, id, start_cycle, end_cycle) VALUES (1, 1, 0, 9)", "timeline"},
+        {"INSERT INTO timeline (run, id, start_cycle, end_cycle) VALUES (1, 0, 9, 9)", "timeline"},
+        {"INSERT INTO timeline (run, id, start_cycle, end_cycle) VALUES (1, 0, 0, 9)", "add up"},
         {"UPDATE inlined_call SET outer_call = 1 WHERE id = 1", "inlined_call"},
         {"UPDATE inlined_call SET call_file = 1 WHERE id = 0", "inlined_call"},
         {"UPDATE inlined_insn SET inlined_call = 2", "inlined_insn"},
@@ -305,7 +309,8 @@ static void test_older_tables(void **state)
     const place *at = *state;
     gs_profile *profile = saved(at, "old"), *read;
     gs_error err;
-    run_sql(at, "DROP TABLE inlined_call; DROP TABLE inlined_insn");
+    run_sql(at, "DROP TABLE inlined_call; DROP TABLE inlined_insn; "
+                "DROP TABLE loop_total; DROP TABLE timeline");
     check(gs_profile_load(&read, at->path, "last", &err), &err);
     assert_int_equal(read->inlines.count, 0);
     assert_int_equal(read->insns.items[1].inlined, GS_PROFILE_NONE);
