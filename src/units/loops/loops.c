@@ -96,6 +96,8 @@ bool gs_loops_detect(gs_loops_detector d, uint32_t distance, const gs_port *port
                      uint32_t *address)
 {
     uint32_t target;
+    if (isa->delay_slots == 0 && port->next_pc > port->pc)
+        return false; /* most are: taken backward it cannot be */
     bool slot = *d.pending && port->valid && port->pc == *d.pending_pc + 4;
     bool taken = slot && port->next_pc == *d.pending_target;
     *address = *d.pending_pc;
