@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,16 +39,26 @@ const char *gs_sample_column_name(const gs_isa *isa, unsigned column)
     }
 }
 
-static gs_status fail(const reader *r, const char *what, const char *cell, const char *hint)
+/* "samples.csv:3: ..." */
+static gs_status fail(const reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static gs_status fail(const reader *r, const char *format, ...)
 {
-    char shown[48];
-    size_t length = 0;
-    for (; cell[length] && length < sizeof shown - 1; length++)
-        shown[length] =
-            (unsigned char)cell[length] < 0x20 || cell[length] == 0x7f ? '?' : cell[length];
-    shown[length] = '\0';
-    return gs_fail(r->err, GS_E_FORMAT, "%s:%u: %s%s%s%s", r->file, r->line, what,
-                   *cell ? " '" : "", shown, *cell ? (hint ? hint : "'") : (hint ? hint : ""));
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return gs_fail(r->err, GS_E_FORMAT, "%s:%u: %s", r->file, r->line, text);
+}
+
+/* Cells end up in messages and reports. */
+static char printable(char c)
+{
+    if (c == '\t' || c == '\r')
+        return ' ';
+    return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
 }
 
 /* The next cell of the line, without its quotes and the space around it. */
@@ -71,12 +83,12 @@ static gs_status next_cell(reader *r)
         if (*r->at == '\n')
             break;
         if (*r->at == '\0' || length == CELL_MAX - 1)
-            return fail(r, *r->at ? "a cell is too long" : "this is not a text file", "", NULL);
-        r->cell[length++] = *r->at;
+            return fail(r, *r->at ? "a cell is too long" : "this is not a text file");
+        r->cell[length++] = printable(*r->at);
     }
     if (quoted) {
         if (r->at == r->end || *r->at != '"')
-            return fail(r, "a quote does not end in its line", "", NULL);
+            return fail(r, "a quote does not end in its line");
         r->at++;
     }
     while (!quoted && length > 0 && isspace((unsigned char)r->cell[length - 1]))
@@ -85,7 +97,7 @@ static gs_status next_cell(reader *r)
     while (quoted && r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
         r->at++;
     if (r->at < r->end && *r->at != ',' && *r->at != '\n')
-        return fail(r, "there is something behind a quote", "", NULL);
+        return fail(r, "there is something behind a quote");
     r->last = r->at == r->end || *r->at == '\n';
     if (r->at < r->end)
         r->at++;
@@ -125,9 +137,10 @@ static gs_status read_heading(reader *r, int *what)
     else if (op != 0)
         *what = (int)op;
     else
-        return fail(r, "there is no column", r->cell,
-                    "'; a column is run, energy_j (or _mj, _uj, _nj, _pj), stalls, or an "
-                    "instruction of the core");
+        return fail(r,
+                    "there is no column '%.40s'; a column is run, energy_j (or _mj, _uj, _nj, "
+                    "_pj), stalls, or an instruction of the core",
+                    r->cell);
     return GS_OK;
 }
 
@@ -142,10 +155,10 @@ static gs_status read_header(reader *r)
             status = read_heading(r, &what);
         for (size_t i = 0; i < r->width && status == GS_OK; i++) {
             if (r->what[i] == what)
-                status = fail(r, "there are two columns", r->cell, NULL);
+                status = fail(r, "there are two columns '%.40s'", r->cell);
         }
         if (status == GS_OK && r->width == COLUMNS_MAX)
-            status = fail(r, "there are too many columns", "", NULL);
+            status = fail(r, "there are too many columns");
         if (status != GS_OK)
             return status;
         energy |= what == COLUMN_ENERGY;
@@ -154,12 +167,11 @@ static gs_status read_header(reader *r)
     }
     if (!energy)
         return fail(r,
-                    "there is no column with the measured energy: energy_j, or _mj, _uj, _nj, _pj",
-                    "", NULL);
+                    "there is no column with the measured energy: energy_j, or _mj, _uj, _nj, _pj");
     if (!stalls)
-        return fail(r, "there is no column 'stalls', with lost cycles", "", NULL);
+        return fail(r, "there is no column 'stalls', with lost cycles");
     if (r->width < 3)
-        return fail(r, "there is no column for an instruction", "", NULL);
+        return fail(r, "there is no column for an instruction");
     return GS_OK;
 }
 
@@ -187,15 +199,14 @@ static gs_status read_number(reader *r, gs_energy_samples *samples, gs_energy_sa
     double value;
     if (what == COLUMN_ENERGY) {
         if (!r->cell[0])
-            return fail(r, "the energy of this run is missing; measure it, or remove the line", "",
-                        NULL);
+            return fail(r, "the energy of this run is missing; measure it, or remove the line");
         if (!parse_number(r->cell, &value) || value * r->joules <= 0)
-            return fail(r, "an energy is a number above 0, not", r->cell, NULL);
+            return fail(r, "an energy is a number above 0, not '%.40s'", r->cell);
         row->energy_j = value * r->joules;
         return GS_OK;
     }
     if (!parse_number(r->cell, &value) || value > 1e18 || value != floor(value))
-        return fail(r, "a count is a whole number, not", r->cell, NULL);
+        return fail(r, "a count is a whole number, not '%.40s'", r->cell);
     row->counts[column_of(samples, (unsigned)what)] = value;
     row->cycles += value;
     return GS_OK;
@@ -205,7 +216,7 @@ static gs_status read_row(reader *r, gs_energy_samples *samples)
 {
     gs_energy_sample empty = {.line = r->line};
     if (samples->rows.count == ROWS_MAX)
-        return fail(r, "there are too many lines", "", NULL);
+        return fail(r, "there are too many lines");
     if (!gs_vec_push(&samples->rows, empty))
         return gs_fail_no_memory(r->err);
     gs_energy_sample *row = &samples->rows.items[samples->rows.count - 1];
@@ -215,7 +226,7 @@ static gs_status read_row(reader *r, gs_energy_samples *samples)
     r->last = false;
     for (size_t i = 0; i < r->width; i++) {
         if (r->last)
-            return fail(r, "this line has fewer cells than the header", "", NULL);
+            return fail(r, "this line has fewer cells than the header");
         gs_status status = next_cell(r);
         if (status != GS_OK)
             return status;
@@ -230,9 +241,9 @@ static gs_status read_row(reader *r, gs_energy_samples *samples)
             return gs_fail_no_memory(r->err);
     }
     if (!r->last)
-        return fail(r, "this line has more cells than the header", "", NULL);
+        return fail(r, "this line has more cells than the header");
     if (row->cycles <= 0)
-        return fail(r, "nothing was executed in this run", "", NULL);
+        return fail(r, "nothing was executed in this run");
     if (!row->name && !(row->name = strdup("")))
         return gs_fail_no_memory(r->err);
     return GS_OK;
@@ -316,7 +327,7 @@ gs_status gs_energy_samples_parse(gs_energy_samples *out, const gs_core *core, c
     }
     if (status == GS_OK && out->rows.count < 2) {
         r.line = r.line ? r.line : 1;
-        status = fail(&r, "at least two measured runs are needed", "", NULL);
+        status = fail(&r, "at least two measured runs are needed");
     }
     free(r.what);
     if (status != GS_OK) {
