@@ -550,4 +550,28 @@ module flatfoot #(
     assign trace_stall_o = !m_valid_q ? m_bubble_q
                          : m_finish ? STALL_TRAP
                          : m_store_q ? STALL_D_WRITE : STALL_D_READ;
+
+`ifdef FORMAL
+    reg started_q = 1'b0;
+    always @(posedge clk_i) begin
+        started_q <= 1'b1;
+        assume (started_q || !rst_ni);
+        if (rst_ni) begin
+            // x0 is never written.
+            assert (!(x_valid_q && x_writes_q && x_rd == 5'd0));
+            assert (!(m_valid_q && m_writes_q && m_rd == 5'd0));
+            assert (!(m_write && m_rd == 5'd0));
+            // The memory port never has two customers: a fill has the core for itself.
+            if (fill) begin
+                assert (!d_valid_q && !x_valid_q && !m_valid_q && !asleep_q);
+                assert (!lsu_valid);
+            end
+            // Asleep is asleep.
+            if (asleep_q)
+                assert (!d_valid_q && !x_valid_q && !m_valid_q);
+            // A cycle retires one instruction, or has one reason why not.
+            assert (trace_stall_valid_o != (trace_valid_o && !trace_trap_o));
+        end
+    end
+`endif
 endmodule

@@ -81,7 +81,7 @@ module flatfoot_fetch #(
 
     assign page_o = pc_q[31:12];
     assign fault_o = !ram_i;
-    assign valid_o = (hit || filled_q || fault_o) && !asleep_i;
+    assign valid_o = (hit || filled_q || fault_o) && !fill_q && !asleep_i;
     assign pc_o = {pc_q, 2'b00};
     assign insn_o = filled_q ? word_q : cached;
     assign fill_o = fill_q;

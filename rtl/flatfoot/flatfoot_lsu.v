@@ -167,4 +167,15 @@ module flatfoot_lsu #(
     wire [7:0]  single = offset[0] ? half[15:8] : half[7:0];
     wire        sign = !m_funct3_i[2] && (byte_size ? single[7] : half[15]);
     assign data_o = byte_size ? {{24{sign}}, single} : half_size ? {{16{sign}}, half} : raw;
+
+`ifdef FORMAL
+    // An instruction that waits for an answer is one that needs one, and alone.
+    always @(posedge clk_i)
+        if (rst_ni && state_q != LOOK) begin
+            assert (m_load_i || m_store_i);
+            assert (!dead);
+            assert (!(m_store_i && ram_i));
+            assert (!buffer_valid);
+        end
+`endif
 endmodule

@@ -45,4 +45,10 @@ module flatfoot_store_buffer #(
     assign drained_o = after_pop == {COUNT_BITS{1'b0}};
     assign valid_o = count_q != {COUNT_BITS{1'b0}};
     assign {addr_o, strb_o, data_o} = entries_q[WIDTH-1:0];
+
+`ifdef FORMAL
+    always @(posedge clk_i)
+        if (rst_ni)
+            assert (count_q <= ENTRIES[COUNT_BITS-1:0]);
+`endif
 endmodule
