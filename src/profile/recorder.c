@@ -1,60 +1,18 @@
 #include "profile/recorder.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/error.h"
 #include "base/vec.h"
-#include "isa/rv/rv.h"
-#include "timing/energy.h"
+#include "profile/counters.h"
 
 enum {
     FIRST_EFFORT = 1 << 20, /* blocks that may be looked at to learn where indirect jumps lead, */
     EFFORT_SHIFT = 7,       /* and one more for so many instructions (as a power of 2) */
-    MAX_HEADERS = UINT16_MAX,
 };
 
 /* What is out of the way of the many instructions that do nothing but cost a cycle. */
 #define SLOW __attribute__((noinline))
-
-/* No instruction is there. */
-#define NOWHERE UINT32_MAX
-
-static const gs_metric missed[] = {GS_METRIC_I_MISSES, GS_METRIC_D_MISSES, GS_METRIC_MISPREDICTED};
-
-/* In slot.flow: a jump within a function, which leaves the call path as it is. */
-enum { LOCAL = 0x80 };
-
-/* One per smallest instruction of a page. An instruction usually costs one cycle and nothing else;
- * what it cost beyond that, ever, is a row of its own in `odd`. */
-typedef struct slot {
-    uint64_t executions;
-    uint32_t odd;    /* index + 1, or 0 */
-    uint32_t raw;    /* the instruction, as it was executed last */
-    uint16_t header; /* a loop's: its number in `rounds` + 1, or 0 */
-    uint8_t flow;    /* gs_flow + 1, or 0 if not looked at yet; LOCAL */
-    uint8_t arrival; /* of a direct jump: what it means where it goes, see rounds.h */
-} slot;
-
-/* What an instruction cost beyond a cycle per execution. Mostly that is one stall, always the same:
- * all else is in a row of its own, to keep these small. */
-typedef struct odd_cost {
-    uint64_t lost; /* cycles, to */
-    uint32_t cause;
-    uint32_t rest; /* index + 1, or 0 */
-} odd_cost;
-
-/* The counters of one page in one context. Slots are small, so that the code of a loop with all
- * its slots stays in the host's fastest cache; how often jumps were taken is kept elsewhere. */
-typedef struct page {
-    uint32_t number, context;
-    slot *slots;
-    uint64_t *taken; /* behind the slots, as many */
-} page;
-
-typedef struct page_list {
-    page *items;
-    size_t count, capacity;
-} page_list;
 
 /* A jump that had been made when a trap came, before it arrived. */
 typedef struct held_arrival {
@@ -65,52 +23,25 @@ typedef struct held_arrival {
 
 struct gs_recorder {
     /* What every instruction needs, close together. */
-    slot *slots; /* of the current page in the current context */
+    gs_counters counters;
     const gs_timing *timing;
-    uint64_t cycles, misses; /* after the instruction before */
-    uint32_t page;           /* number of the current page, or NOWHERE */
-    uint32_t last;           /* instruction that retired */
-    unsigned unit_shift;
+    uint64_t cycles;     /* after the instruction before */
+    uint64_t deadline;   /* in cycles: when an interval of the timeline ends */
+    uint32_t last;       /* instruction that retired */
     unsigned countdown;  /* to a change of the call path, for the delay slot */
-    uint32_t arrives_at; /* where the last jump leads, or NOWHERE if that is of no interest */
+    uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;
-    uint64_t *taken;   /* beside `slots` */
-    uint64_t deadline; /* in cycles: when an interval of the timeline ends */
-    size_t depth;      /* of the call stack */
+    size_t depth; /* of the call stack */
 
     const gs_machine *machine;
     gs_observer observer;
     gs_calltree *calls;
     gs_rounds *rounds;
     gs_timeline *timeline; /* or NULL */
-    uint32_t context;
-    slot **pages; /* context 0, by page of the guest's address space */
-    struct {
-        page_list *items;
-        size_t count, capacity;
-    } contexts;          /* the others, by context - 1 */
-    page_list all_pages; /* whose slots they are */
-
-    struct {
-        odd_cost *items;
-        size_t count, capacity;
-    } odd;
-    struct {
-        gs_metrics *items;
-        size_t count, capacity;
-    } rest;
-    struct {
-        gs_jump_profile *items;
-        size_t count, capacity;
-    } jumps;
-    uint32_t *jump_at; /* hash table: index + 1, or 0 */
-    size_t jump_slots;
+    gs_jumps jumps;
     size_t headers_marked; /* in the slots */
     uint64_t effort;
     bool has_to_learn;
-
-    uint64_t stalls[GS_STALL_COUNT]; /* as of the last instruction that had any */
-    uint64_t missed[sizeof missed / sizeof *missed];
     uint64_t instructions, traps; /* as of the last event out of the ordinary */
 
     /* The change of the call path. */
@@ -130,175 +61,9 @@ struct gs_recorder {
     } insns, context_insns;
 };
 
-static size_t slots_of_page(const gs_recorder *r)
-{
-    return (size_t)GS_PAGE_SIZE >> r->unit_shift;
-}
-
-static slot *slot_in(const gs_recorder *r, slot *slots, uint32_t pc)
-{
-    return &slots[(pc & (GS_PAGE_SIZE - 1)) >> r->unit_shift];
-}
-
-static void mark_header(gs_recorder *r, const page *p, size_t header)
-{
-    uint32_t pc = gs_rounds_header(r->rounds, header);
-    if (pc >> GS_PAGE_SHIFT == p->number && header < MAX_HEADERS)
-        slot_in(r, p->slots, pc)->header = (uint16_t)(header + 1);
-}
-
-static slot *make_page(gs_recorder *r, uint32_t number, uint32_t context)
-{
-    size_t count = slots_of_page(r);
-    page made = {number, context, calloc(count, sizeof *made.slots + sizeof *made.taken), NULL};
-    if (made.slots)
-        made.taken = (uint64_t *)(void *)(made.slots + count);
-    if (!made.slots || !gs_vec_push(&r->all_pages, made)) {
-        free(made.slots);
-        return NULL;
-    }
-    for (size_t i = 0; i < r->headers_marked; i++)
-        mark_header(r, &made, i);
-    return made.slots;
-}
-
-static slot *base_page(gs_recorder *r, uint32_t number)
-{
-    if (!r->pages[number])
-        r->pages[number] = make_page(r, number, 0);
-    return r->pages[number];
-}
-
-static slot *context_page(gs_recorder *r, uint32_t number)
-{
-    while (r->contexts.count < r->context) {
-        page_list empty = {0};
-        if (!gs_vec_push(&r->contexts, empty))
-            return NULL;
-    }
-    page_list *pages = &r->contexts.items[r->context - 1];
-    for (size_t i = 0; i < pages->count; i++) {
-        if (pages->items[i].number == number)
-            return pages->items[i].slots;
-    }
-    page made = {number, r->context, make_page(r, number, r->context), NULL};
-    return made.slots && gs_vec_push(pages, made) ? made.slots : NULL;
-}
-
-/* Makes the page of `pc` the current one. */
-static SLOW bool turn_page(gs_recorder *r, uint32_t pc)
-{
-    uint32_t number = pc >> GS_PAGE_SHIFT;
-    r->slots = r->context == 0 ? base_page(r, number) : context_page(r, number);
-    r->page = NOWHERE;
-    if (r->slots) {
-        r->taken = (uint64_t *)(void *)(r->slots + slots_of_page(r));
-        r->page = number;
-    }
-    r->no_memory |= !r->slots;
-    return r->slots != NULL;
-}
-
-static slot *slot_at(gs_recorder *r, uint32_t pc)
-{
-    if (__builtin_expect(pc >> GS_PAGE_SHIFT != r->page, 0) && !turn_page(r, pc))
-        return NULL;
-    return slot_in(r, r->slots, pc);
-}
-
-static SLOW odd_cost *make_odd_row(gs_recorder *r, slot *s)
-{
-    odd_cost empty = {0};
-    if (!gs_vec_push(&r->odd, empty)) {
-        r->no_memory = true;
-        return NULL;
-    }
-    s->odd = (uint32_t)r->odd.count;
-    return &r->odd.items[s->odd - 1];
-}
-
-static inline odd_cost *odd_row(gs_recorder *r, slot *s)
-{
-    return __builtin_expect(s->odd != 0, 1) ? &r->odd.items[s->odd - 1] : make_odd_row(r, s);
-}
-
-static gs_metrics *rest_row(gs_recorder *r, slot *s)
-{
-    odd_cost *row = odd_row(r, s);
-    gs_metrics empty = {0};
-    if (!row)
-        return NULL;
-    if (row->rest == 0) {
-        if (!gs_vec_push(&r->rest, empty)) {
-            r->no_memory = true;
-            return NULL;
-        }
-        row->rest = (uint32_t)r->rest.count;
-    }
-    return &r->rest.items[row->rest - 1];
-}
-
 static void read_all(const gs_recorder *r, gs_metrics *reading)
 {
     gs_metrics_read(reading, r->timing, r->instructions, r->traps);
-}
-
-static uint64_t count_misses(const gs_timing *timing)
-{
-    const gs_cache_stats *i = &timing->icache.stats, *d = &timing->dcache.stats;
-    return i->read_misses + d->read_misses + d->write_misses + timing->branches.mispredicted;
-}
-
-static SLOW void charge_many(gs_recorder *r, slot *s, odd_cost *odd, uint64_t spent)
-{
-    const uint64_t *now = r->timing->stalls;
-    gs_metrics *row = rest_row(r, s);
-    unsigned largest = 0;
-    uint64_t most = 0;
-    for (unsigned i = 0; row && i < GS_STALL_COUNT; i++) {
-        uint64_t lost = now[i] - r->stalls[i];
-        row->value[GS_METRIC_FIRST_STALL + i] += lost;
-        r->stalls[i] = now[i];
-        if (lost > most) {
-            most = lost;
-            largest = i;
-        }
-    }
-    if (row)
-        row->value[GS_METRIC_CYCLES] += spent - 1; /* wraps for 0 cycles, and is added back */
-    if (odd->lost == 0)
-        odd->cause = largest; /* perhaps from now on */
-}
-
-/* The instruction of `s` took other than one cycle. Stalls move with no other, so the difference
- * of two readings is its own. */
-static SLOW void charge_stalls(gs_recorder *r, slot *s, uint64_t spent)
-{
-    odd_cost *odd = odd_row(r, s);
-    uint64_t lost = spent - 1;
-    if (!odd)
-        return;
-    uint64_t now = r->timing->stalls[odd->cause], *before = &r->stalls[odd->cause];
-    if (__builtin_expect(now - *before == lost, 1)) {
-        odd->lost += lost;
-        *before = now;
-    } else {
-        charge_many(r, s, odd, spent);
-    }
-}
-
-/* The same for misses, which need not cost anything. */
-static SLOW void charge_misses(gs_recorder *r, slot *s)
-{
-    gs_metrics *row = rest_row(r, s), now;
-    if (!row)
-        return;
-    read_all(r, &now);
-    for (unsigned i = 0; i < sizeof missed / sizeof *missed; i++)
-        row->value[missed[i]] += now.value[missed[i]] - r->missed[i];
-    for (unsigned i = 0; i < sizeof missed / sizeof *missed; i++)
-        r->missed[i] = now.value[missed[i]];
-    r->misses = count_misses(r->timing);
 }
 
 static uint32_t stack_pointer(const gs_machine *machine)
@@ -306,23 +71,29 @@ static uint32_t stack_pointer(const gs_machine *machine)
     return machine->isa->arch == GS_ARCH_RV32 ? machine->hart.rv.x[2] : machine->hart.mips.r[29];
 }
 
+static void mark_header(gs_recorder *r, const gs_slot_page *page, size_t header)
+{
+    uint32_t pc = gs_rounds_header(r->rounds, header);
+    if (pc >> GS_PAGE_SHIFT == page->number && header < GS_SLOT_MAX_HEADER)
+        page->slots[gs_counters_index(&r->counters, pc)].header = (uint16_t)(header + 1);
+}
+
+static void page_made(void *self, const gs_slot_page *page)
+{
+    gs_recorder *r = self;
+    for (size_t i = 0; i < r->headers_marked; i++)
+        mark_header(r, page, i);
+}
+
 static void mark_headers(gs_recorder *r)
 {
     size_t count = gs_rounds_count(r->rounds);
-    for (size_t i = 0; i < r->all_pages.count && r->headers_marked < count; i++) {
+    const gs_slot_pages *pages = &r->counters.all_pages;
+    for (size_t i = 0; i < pages->count && r->headers_marked < count; i++) {
         for (size_t header = r->headers_marked; header < count; header++)
-            mark_header(r, &r->all_pages.items[i], header);
+            mark_header(r, &pages->items[i], header);
     }
     r->headers_marked = count;
-}
-
-static bool fetch(const gs_recorder *r, uint32_t pc, gs_insn *insn)
-{
-    uint32_t word;
-    if (gs_memory_fetch(&r->machine->memory, r->machine->isa, pc, &word) != GS_ACCESS_OK)
-        return false;
-    gs_decode(insn, &r->machine->decoder, word);
-    return true;
 }
 
 static void doubt(gs_recorder *r, uint32_t from, uint32_t to)
@@ -340,20 +111,16 @@ static gs_arrival judge_again(gs_recorder *r, gs_arrival before, uint32_t from, 
     return now;
 }
 
-static uint32_t slot_pc(const gs_recorder *r, const page *p, size_t index)
+static void judge_page(gs_recorder *r, const gs_slot_page *page)
 {
-    return (p->number << GS_PAGE_SHIFT) + (uint32_t)(index << r->unit_shift);
-}
-
-static void judge_page(gs_recorder *r, const page *p)
-{
-    for (size_t i = 0; i < slots_of_page(r); i++) {
-        slot *s = &p->slots[i];
-        uint32_t pc = slot_pc(r, p, i);
+    for (size_t i = 0; i < gs_counters_page_slots(&r->counters); i++) {
+        gs_slot *s = &page->slots[i];
+        uint32_t pc = gs_counters_pc(&r->counters, page, i);
         uint64_t target;
         gs_insn insn;
-        if (s->arrival == GS_ARRIVAL_UNKNOWN || !fetch(r, pc, &insn))
+        if (s->arrival == GS_ARRIVAL_UNKNOWN)
             continue;
+        gs_decode(&insn, &r->machine->decoder, s->raw);
         r->machine->isa->flow(&insn, pc, &target);
         s->arrival = (uint8_t)judge_again(r, (gs_arrival)s->arrival, pc, (uint32_t)target);
     }
@@ -381,8 +148,8 @@ static gs_status learn(gs_recorder *r, gs_error *err)
         gs_jump_profile *jump = &r->jumps.items[i];
         jump->arrival = (uint8_t)judge_again(r, (gs_arrival)jump->arrival, jump->from, jump->to);
     }
-    for (size_t i = 0; i < r->all_pages.count; i++)
-        judge_page(r, &r->all_pages.items[i]);
+    for (size_t i = 0; i < r->counters.all_pages.count; i++)
+        judge_page(r, &r->counters.all_pages.items[i]);
     mark_headers(r);
     r->has_to_learn = false;
     return GS_OK;
@@ -456,65 +223,26 @@ static SLOW void change_path(gs_recorder *r, uint64_t instructions)
         r->has_to_learn = true;
         learn_in_time(r);
     }
-    if (gs_calltree_context(r->calls) != r->context) {
-        r->context = gs_calltree_context(r->calls);
-        r->page = NOWHERE;
-    }
-}
-
-static size_t hash_jump(const gs_recorder *r, uint32_t from, uint32_t to)
-{
-    return ((from >> 1) * 0x9e3779b1u + (to >> 1)) & (r->jump_slots - 1);
-}
-
-static bool grow_jumps(gs_recorder *r)
-{
-    size_t slots = r->jump_slots ? 2 * r->jump_slots : 256;
-    uint32_t *wider = calloc(slots, sizeof *wider);
-    if (!wider)
-        return false;
-    free(r->jump_at);
-    r->jump_at = wider;
-    r->jump_slots = slots;
-    for (size_t i = 0; i < r->jumps.count; i++) {
-        size_t at = hash_jump(r, r->jumps.items[i].from, r->jumps.items[i].to);
-        while (r->jump_at[at])
-            at = (at + 1) & (slots - 1);
-        r->jump_at[at] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
-static gs_jump_profile *jump_between(gs_recorder *r, uint32_t from, uint32_t to)
-{
-    if (2 * r->jumps.count >= r->jump_slots && !grow_jumps(r))
-        return NULL;
-    size_t at = hash_jump(r, from, to);
-    for (; r->jump_at[at]; at = (at + 1) & (r->jump_slots - 1)) {
-        gs_jump_profile *jump = &r->jumps.items[r->jump_at[at] - 1];
-        if (jump->from == from && jump->to == to)
-            return jump;
-    }
-    gs_jump_profile made = {.from = from, .to = to, .arrival = GS_ARRIVAL_UNSURE};
-    if (!gs_vec_push(&r->jumps, made))
-        return NULL;
-    r->jump_at[at] = (uint32_t)r->jumps.count;
-    doubt(r, from, to);
-    if (!gs_rounds_knows_code(r->rounds, to)) {
-        r->has_to_learn = true;
-        learn_in_time(r);
-    }
-    return &r->jumps.items[r->jumps.count - 1];
+    gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
 }
 
 static gs_arrival count_jump(gs_recorder *r, uint32_t from, uint32_t to)
 {
-    gs_jump_profile *jump = jump_between(r, from, to);
+    bool made;
+    gs_jump_profile *jump = gs_jumps_between(&r->jumps, from, to, &made);
     if (!jump) {
         r->no_memory = true;
         return GS_ARRIVAL_UNSURE;
     }
     jump->count++;
+    if (made) {
+        jump->arrival = GS_ARRIVAL_UNSURE;
+        doubt(r, from, to);
+        if (!gs_rounds_knows_code(r->rounds, to)) {
+            r->has_to_learn = true;
+            learn_in_time(r);
+        }
+    }
     return (gs_arrival)jump->arrival;
 }
 
@@ -524,7 +252,7 @@ static bool is_local(const gs_recorder *r, uint32_t from, uint32_t to)
     return gs_image_function_at(image, from) == gs_image_function_at(image, to);
 }
 
-static void look_at(gs_recorder *r, slot *s, const gs_retired *event)
+static void look_at(gs_recorder *r, gs_slot *s, const gs_retired *event)
 {
     uint64_t target;
     gs_flow flow = r->machine->isa->flow(event->insn, event->pc, &target);
@@ -532,19 +260,19 @@ static void look_at(gs_recorder *r, slot *s, const gs_retired *event)
     if (flow != GS_FLOW_BRANCH && flow != GS_FLOW_JUMP)
         return;
     if (is_local(r, (uint32_t)event->pc, (uint32_t)target))
-        s->flow |= LOCAL;
+        s->flow |= GS_SLOT_LOCAL;
     s->arrival = (uint8_t)gs_rounds_jump(r->rounds, (uint32_t)event->pc, (uint32_t)target);
     if (s->arrival == GS_ARRIVAL_UNSURE)
         doubt(r, (uint32_t)event->pc, (uint32_t)target);
 }
 
-static SLOW void note_flow(gs_recorder *r, slot *s, const gs_retired *event)
+static SLOW void note_flow(gs_recorder *r, gs_slot *s, const gs_retired *event)
 {
     const gs_isa *isa = r->machine->isa;
     r->instructions = event->number + 1;
     if (!s->flow)
         look_at(r, s, event);
-    r->flow = (gs_flow)((s->flow & ~LOCAL) - 1);
+    r->flow = (gs_flow)((s->flow & ~GS_SLOT_LOCAL) - 1);
     r->from = (uint32_t)event->pc;
     r->goal = (uint32_t)event->goal;
     unsigned slots = r->flow == GS_FLOW_TRAP ? 0 : isa->delay_slots;
@@ -561,73 +289,24 @@ static SLOW void note_flow(gs_recorder *r, slot *s, const gs_retired *event)
     case GS_FLOW_CALL_INDIRECT:
     case GS_FLOW_RETURN_CALL:
     case GS_FLOW_TRAP: r->arrival = GS_ARRIVAL_ENTRY; break;
-    default: r->arrives_at = NOWHERE; break; /* a return comes from the code before */
+    default: r->arrives_at = GS_NOWHERE; break; /* a return comes from the code before */
     }
 }
 
-static SLOW void arrive(gs_recorder *r, const slot *s, uint32_t pc)
+static SLOW void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
-    r->arrives_at = NOWHERE;
+    r->arrives_at = GS_NOWHERE;
     gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->depth);
 }
 
-static size_t index_in(const gs_recorder *r, const slot *s)
-{
-    return (size_t)(s - r->slots);
-}
-
-/* All that there was beyond a cycle per execution. */
-static gs_metrics odd_cost_of(const gs_recorder *r, const slot *s)
-{
-    gs_metrics cost = {0};
-    if (s->odd == 0)
-        return cost;
-    const odd_cost *odd = &r->odd.items[s->odd - 1];
-    if (odd->rest)
-        cost = r->rest.items[odd->rest - 1];
-    cost.value[GS_METRIC_CYCLES] += odd->lost;
-    cost.value[GS_METRIC_FIRST_STALL + odd->cause] += odd->lost;
-    return cost;
-}
-
-/* What follows from executions, stalls and the instruction itself: added to `to`, or taken from it.
- */
-static void derive(const gs_recorder *r, const slot *s, uint64_t taken, uint32_t raw,
-                   gs_metrics *to, bool add)
-{
-    gs_insn insn;
-    gs_metrics odd = odd_cost_of(r, s);
-    gs_decode(&insn, &r->machine->decoder, raw);
-    bool branch = r->machine->isa->ops[insn.op].timing == GS_CLASS_BRANCH;
-    uint64_t energy = gs_energy_of(r->timing->core, r->machine->isa, &insn, s->executions,
-                                   &odd.value[GS_METRIC_FIRST_STALL]);
-    uint64_t sign = add ? 1 : UINT64_MAX;
-    to->value[GS_METRIC_BRANCHES] += sign * (branch ? s->executions : 0);
-    to->value[GS_METRIC_TAKEN] += sign * (branch ? taken : 0);
-    to->value[GS_METRIC_ENERGY] += sign * energy;
-}
-
-/* The program has put another instruction here. In the end all executions are taken for ones of the
- * last instruction, so the difference that makes for those so far is set right now. */
-static SLOW void exchange(gs_recorder *r, slot *s, uint32_t raw)
-{
-    gs_metrics *row = s->executions > 0 && r->timing ? rest_row(r, s) : NULL;
-    if (row) {
-        derive(r, s, r->taken[index_in(r, s)], s->raw, row, true);
-        derive(r, s, r->taken[index_in(r, s)], raw, row, false);
-    }
-    s->raw = raw;
-    s->flow = 0;
-}
-
-static inline void follow(gs_recorder *r, slot *s, const gs_retired *event)
+static inline void follow(gs_recorder *r, gs_slot *s, const gs_retired *event)
 {
     if (s->header)
         arrive(r, s, (uint32_t)event->pc);
     if (event->taken) {
-        r->taken[index_in(r, s)]++;
-        if (__builtin_expect(s->flow & LOCAL, 1)) {
+        r->counters.taken[s - r->counters.slots]++;
+        if (__builtin_expect(s->flow & GS_SLOT_LOCAL, 1)) {
             r->arrives_at = (uint32_t)event->goal;
             r->arrival = (gs_arrival)s->arrival;
         } else {
@@ -642,11 +321,11 @@ static void on_retired_untimed(void *self, const gs_machine *machine, const gs_r
 {
     gs_recorder *r = self;
     (void)machine;
-    slot *s = slot_at(r, (uint32_t)event->pc);
+    gs_slot *s = gs_counters_at(&r->counters, (uint32_t)event->pc);
     if (!s)
         return;
     if (__builtin_expect(event->insn->raw != s->raw, 0))
-        exchange(r, s, event->insn->raw);
+        gs_counters_exchange(&r->counters, s, event->insn->raw);
     s->executions++;
     r->last = (uint32_t)event->pc;
     follow(r, s, event);
@@ -656,19 +335,19 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
 {
     gs_recorder *r = self;
     (void)machine;
-    slot *s = slot_at(r, (uint32_t)event->pc);
+    gs_slot *s = gs_counters_at(&r->counters, (uint32_t)event->pc);
     if (!s)
         return;
     if (__builtin_expect(event->insn->raw != s->raw, 0))
-        exchange(r, s, event->insn->raw);
+        gs_counters_exchange(&r->counters, s, event->insn->raw);
     s->executions++;
     r->last = (uint32_t)event->pc;
     uint64_t now = r->timing->now, spent = now - r->cycles;
     r->cycles = now;
     if (spent != 1)
-        charge_stalls(r, s, spent);
-    if (__builtin_expect(count_misses(r->timing) != r->misses, 0))
-        charge_misses(r, s);
+        gs_counters_charge_stalls(&r->counters, s, spent);
+    if (__builtin_expect(gs_counters_misses(r->timing) != r->counters.misses, 0))
+        gs_counters_charge_misses(&r->counters, s);
     follow(r, s, event);
     if (__builtin_expect(now >= r->deadline, 0))
         end_interval(r, event->number + 1);
@@ -693,19 +372,10 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     }
     r->arrives_at = (uint32_t)event->handler;
     r->arrival = GS_ARRIVAL_ENTRY;
-    r->context = gs_calltree_context(r->calls);
-    r->page = NOWHERE;
-    slot *s = slot_at(r, (uint32_t)event->handler);
-    gs_metrics *row = s ? rest_row(r, s) : NULL;
-    if (row)
-        row->value[GS_METRIC_TRAPS]++;
-}
-
-/* In bytes. Code without compressed instructions has half as many places for instructions. */
-static unsigned smallest_insn(const gs_machine *machine)
-{
-    bool compressed = machine->isa->arch != GS_ARCH_RV32 || machine->extensions >> GS_RV_C & 1;
-    return compressed ? machine->isa->unit : 4;
+    gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
+    gs_slot *s = gs_counters_at(&r->counters, (uint32_t)event->handler);
+    if (s)
+        gs_counters_charge_trap(&r->counters, s);
 }
 
 gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const gs_timing *timing,
@@ -717,21 +387,16 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         return gs_fail_no_memory(err);
     r->machine = machine;
     r->timing = timing;
-    r->unit_shift = (unsigned)__builtin_ctz(smallest_insn(machine));
-    r->page = r->arrives_at = NOWHERE;
+    r->cycles = timing ? timing->now : 0;
+    r->arrives_at = GS_NOWHERE;
     r->deadline = UINT64_MAX;
     r->observer = (gs_observer){
         .retired = timing ? on_retired : on_retired_untimed, .trapped = on_trapped, .self = r};
-    if (timing) {
-        r->cycles = timing->now;
-        memcpy(r->stalls, timing->stalls, sizeof r->stalls);
-    }
-    r->pages = calloc(GS_PAGE_COUNT, sizeof *r->pages);
-    if (!r->pages) {
-        gs_recorder_free(r);
-        return gs_fail_no_memory(err);
-    }
-    gs_status status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc, err);
+    gs_status status = gs_counters_init(&r->counters, machine, timing, err);
+    r->counters.made = page_made;
+    r->counters.owner = r;
+    if (status == GS_OK)
+        status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc, err);
     if (status == GS_OK)
         status = gs_rounds_open(&r->rounds, machine->image, err);
     if (status != GS_OK) {
@@ -759,48 +424,20 @@ void gs_recorder_free(gs_recorder *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->all_pages.count; i++)
-        free(r->all_pages.items[i].slots);
-    for (size_t i = 0; i < r->contexts.count; i++)
-        free(r->contexts.items[i].items);
-    free(r->all_pages.items);
-    free(r->contexts.items);
-    free(r->pages);
-    free(r->held.items);
-    free(r->jump_at);
+    gs_counters_fini(&r->counters);
+    gs_jumps_fini(&r->jumps);
+    gs_calltree_free(r->calls);
     gs_rounds_free(r->rounds);
     gs_timeline_free(r->timeline);
-    free(r->context_insns.items);
-    free(r->odd.items);
-    free(r->rest.items);
-    free(r->jumps.items);
+    free(r->held.items);
     free(r->insns.items);
-    gs_calltree_free(r->calls);
+    free(r->context_insns.items);
     free(r);
 }
 
 const gs_observer *gs_recorder_observer(const gs_recorder *r)
 {
     return &r->observer;
-}
-
-static int by_jump(const void *a, const void *b)
-{
-    const gs_jump_profile *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
-/* The plain part of the cost, and what there was beyond it. */
-static gs_metrics cost_of(const gs_recorder *r, const slot *s, uint64_t taken)
-{
-    gs_metrics cost = odd_cost_of(r, s);
-    cost.value[GS_METRIC_CYCLES] += s->executions;
-    cost.value[GS_METRIC_INSTRUCTIONS] += s->executions;
-    if (r->timing)
-        derive(r, s, taken, s->raw, &cost, true);
-    return cost;
 }
 
 static int by_pc(const void *a, const void *b)
@@ -811,18 +448,18 @@ static int by_pc(const void *a, const void *b)
     return (x->context > y->context) - (x->context < y->context);
 }
 
-static void collect_page(gs_recorder *r, const page *p)
+static void collect_page(gs_recorder *r, const gs_slot_page *page)
 {
-    for (size_t i = 0; i < slots_of_page(r); i++) {
-        const slot *s = &p->slots[i];
+    for (size_t i = 0; i < gs_counters_page_slots(&r->counters); i++) {
+        const gs_slot *s = &page->slots[i];
         if (s->executions == 0 && s->odd == 0)
             continue;
         gs_insn_profile row = {
-            .pc = slot_pc(r, p, i),
-            .context = p->context,
+            .pc = gs_counters_pc(&r->counters, page, i),
+            .context = page->context,
             .executions = s->executions,
-            .taken = p->taken[i],
-            .cost = cost_of(r, s, p->taken[i]),
+            .taken = page->taken[i],
+            .cost = gs_counters_cost(&r->counters, s, page->taken[i]),
         };
         r->no_memory |= !gs_vec_push(&r->context_insns, row);
     }
@@ -830,8 +467,8 @@ static void collect_page(gs_recorder *r, const page *p)
 
 static void collect_insns(gs_recorder *r)
 {
-    for (size_t i = 0; i < r->all_pages.count; i++)
-        collect_page(r, &r->all_pages.items[i]);
+    for (size_t i = 0; i < r->counters.all_pages.count; i++)
+        collect_page(r, &r->counters.all_pages.items[i]);
     if (r->context_insns.count > 0)
         qsort(r->context_insns.items, r->context_insns.count, sizeof *r->context_insns.items,
               by_pc);
@@ -861,10 +498,10 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
     gs_calltree_finish(r->calls, &r->total);
     gs_status status = learn(r, err);
     gs_rounds_finish(r->rounds);
-    if (r->jumps.count > 0)
-        qsort(r->jumps.items, r->jumps.count, sizeof *r->jumps.items, by_jump);
+    gs_jumps_sort(&r->jumps);
     collect_insns(r);
-    if (status == GS_OK && (r->no_memory || gs_rounds_out_of_memory(r->rounds)))
+    if (status == GS_OK &&
+        (r->no_memory || r->counters.no_memory || gs_rounds_out_of_memory(r->rounds)))
         status = gs_fail_no_memory(err);
     return status;
 }

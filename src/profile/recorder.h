@@ -15,6 +15,7 @@
 #include "gumshoe/profile.h"
 #include "probe/metrics.h"
 #include "profile/calltree.h"
+#include "profile/jumps.h"
 #include "profile/rounds.h"
 #include "profile/timeline.h"
 
@@ -26,13 +27,6 @@ typedef struct gs_insn_profile {
     uint64_t taken; /* of those, left the straight line */
     gs_metrics cost;
 } gs_insn_profile;
-
-/* A jump that can go to many places, and one it went to. */
-typedef struct gs_jump_profile {
-    uint32_t from, to;
-    uint64_t count;
-    uint8_t arrival; /* what it means for a loop at `to`, see rounds.h */
-} gs_jump_profile;
 
 /* After gs_recorder_finish(): executed instructions by address, and indirect jumps by address and
  * target. Borrowed until the recorder is freed. */
