@@ -53,7 +53,7 @@ typedef struct gs_table {
     bool whole;  /* all rows belong together: never cut to the first few */
 } gs_table;
 
-enum { GS_TABLE_COLUMNS = 32 };
+enum { GS_TABLE_COLUMNS = 40 };
 
 typedef struct gs_remark {
     const char *text;

@@ -29,7 +29,7 @@ const char *gs_leap_lane_name(gs_leap_count count, const gs_core *core, unsigned
     if (count == GS_LEAP_COUNT_ENERGY)
         return lane < core->energy.group_count ? core->energy.groups[lane].name : "stall";
     if (count == GS_LEAP_COUNT_BRANCHES)
-        return lane == 0 ? "taken" : "not taken";
+        return lane == 0 ? "taken" : "untaken";
     return gs_leap_count_key(count);
 }
 

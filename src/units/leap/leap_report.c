@@ -127,16 +127,13 @@ static const char *name_of(const gs_leap_unit *u, size_t function)
 }
 
 /* Columns of causes that say something, after the first three. */
-static size_t choose_parts(const line *lines, size_t count, bool used[PARTS])
+static void choose_parts(const line *lines, size_t count, bool used[PARTS])
 {
-    size_t chosen = 0;
     for (unsigned part = 0; part < PARTS; part++) {
         used[part] = false;
         for (size_t i = 0; i < count && !used[part]; i++)
             used[part] = lines[i].part[part] != 0;
-        chosen += used[part];
     }
-    return chosen;
 }
 
 static void report_functions(const gs_leap_unit *u, const gs_truth *truth,
@@ -179,18 +176,25 @@ static void report_functions(const gs_leap_unit *u, const gs_truth *truth,
     }
 }
 
+static double energy_fj(const gs_core_energy *energy, unsigned lane, uint64_t cycles)
+{
+    bool stall = lane == energy->group_count;
+    return (double)cycles * (stall ? energy->stall_fj : energy->groups[lane].cycle_fj);
+}
+
+_Static_assert(GS_LEAP_LANES + 2 <= GS_TABLE_COLUMNS, "every lane has a column");
+
 /* Of a Data Counter with several lanes, each of them. */
 static void report_lanes(const gs_leap_unit *u, const line *lines, size_t count, gs_result *result)
 {
-    unsigned lanes = u->leap.counter.lanes;
+    unsigned lanes = u->leap.counter.lanes, at = 0;
     const gs_core *core = u->context.core;
     bool energy = u->config->count == GS_LEAP_COUNT_ENERGY;
     gs_column columns[GS_TABLE_COLUMNS];
-    unsigned shown = lanes < GS_TABLE_COLUMNS - 3 ? lanes : GS_TABLE_COLUMNS - 3;
-    unsigned at = 0;
-    for (; at < shown; at++) {
+    for (; at < lanes; at++) {
         const char *name = gs_leap_lane_name((gs_leap_count)u->config->count, core, at);
-        columns[at] = (gs_column){name, name};
+        gs_cell key = gs_cell_format(result, energy ? "group_%s" : "%s", name);
+        columns[at] = (gs_column){key.text, name};
     }
     if (energy)
         columns[at++] = (gs_column){"energy_nj", "energy in nJ"};
@@ -201,23 +205,19 @@ static void report_lanes(const gs_leap_unit *u, const line *lines, size_t count,
         const line *l = &lines[i];
         if (l->counted == 0 || l->function == u->audit.functions)
             continue;
-        uint32_t number = gs_leap_hash_of(
-            &u->listing.hash, (uint32_t)gs_image_function(u->context.image, l->function)->start);
-        double energy_fj = 0;
+        const gs_function *function = gs_image_function(u->context.image, l->function);
+        uint32_t number = gs_leap_hash_of(&u->listing.hash, (uint32_t)function->start);
+        double sum_fj = 0;
         gs_cell *row = gs_table_add_row(table);
         for (unsigned lane = 0; lane < lanes; lane++) {
             uint64_t value = gs_leap_storage_read(&u->leap.storage, number, lane);
-            if (lane < shown)
-                row[lane] = gs_cell_count(value);
+            *row++ = gs_cell_count(value);
             if (energy)
-                energy_fj += (double)value * (lane < core->energy.group_count
-                                                  ? core->energy.groups[lane].cycle_fj
-                                                  : core->energy.stall_fj);
+                sum_fj += energy_fj(&core->energy, lane, value);
         }
-        row += shown;
         if (energy)
-            *row++ = gs_cell_real(energy_fj * 1e-6);
-        *row = gs_cell_text(result, name_of(u, l->function));
+            *row++ = gs_cell_real(sum_fj * 1e-6);
+        *row = gs_cell_text(result, function->name);
     }
 }
 

@@ -105,7 +105,6 @@ typedef struct unit {
     /* The audit: per counter, what passed by, and what of it the program threw away. */
     uint64_t passed[GS_SNOOPP_MAX], reset[GS_SNOOPP_MAX], paused[GS_SNOOPP_MAX];
     uint64_t since_reset[GS_SNOOPP_MAX];
-    uint64_t resets;
 } unit;
 
 static bool is_automatic(const unit *u)
@@ -150,7 +149,6 @@ static bool store(void *self, uint32_t offset, unsigned size, uint64_t value)
         if (hardware->counter[i] != before[i]) {
             u->reset[i] += u->since_reset[i];
             u->since_reset[i] = 0;
-            u->resets++;
         }
     }
     return true;
