@@ -236,12 +236,17 @@ static gs_status run(comparison *c, const gs_image *image, bool *differs, gs_err
 
     gs_core_configure(c->core, &options);
     options.ram_size = bytes;
-    gs_status status = gs_machine_open(&machine, image, &options, err);
+    gs_status status = GS_OK;
+    if (pwrite(input, c->input, c->input_size, 0) != (ssize_t)c->input_size)
+        status = gs_fail(err, GS_E_IO, "no room for the input");
+    if (status == GS_OK)
+        status = gs_machine_open(&machine, image, &options, err);
     if (status == GS_OK)
         status = gs_timing_open(&timing, c->core, machine, err);
     if (status == GS_OK) {
         memcpy(memory, machine->memory.bytes + RAM, bytes);
         c->library->reset(c->rtl, (uint32_t)gs_image_entry(image));
+        c->library->input(c->rtl, c->input, c->input_size);
         follower f = {.c = c, .machine = machine, .timing = timing};
         gs_observer observer = {.retired = on_retired, .trapped = on_trapped, .self = &f};
         const gs_observer *observers[] = {&observer};

@@ -16,6 +16,7 @@ typedef struct rtl_library {
     void (*free)(rtl_soc *r);
     void *(*memory)(rtl_soc *r, size_t *bytes);
     void (*reset)(rtl_soc *r, uint32_t entry);
+    void (*input)(rtl_soc *r, const uint8_t *bytes, size_t size);
     bool (*next)(rtl_soc *r, uint64_t cycles, rtl_event *event);
     const rtl_state *(*look)(const rtl_soc *r);
 } rtl_library;
@@ -26,6 +27,8 @@ typedef struct comparison {
     const gs_core *core;
     uint64_t max_instructions; /* 0 for no limit */
     bool show_output;
+    const uint8_t *input; /* for the console */
+    size_t input_size;
 
     /* The result. */
     uint64_t instructions, cycles, traps, interrupts;

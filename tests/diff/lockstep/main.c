@@ -16,6 +16,7 @@ static const char help[] =
     "  --set KEY=VALUE   of the core description, as the library was built\n"
     "  --random N        run N random programs,\n"
     "  --seed N          from this seed on\n"
+    "  --input TEXT      what the console says to the program\n"
     "  --limit N         compare only the first N instructions of each program\n"
     "  --write FILE      only write the random program of the seed\n"
     "  --verbose         a line per program, and what it prints\n";
@@ -23,7 +24,7 @@ static const char help[] =
 enum { MAX_SETTINGS = 16 };
 
 typedef struct options {
-    const char *library, *write;
+    const char *library, *write, *input;
     const char *set[MAX_SETTINGS];
     size_t settings;
     uint64_t seed, limit;
@@ -42,10 +43,11 @@ static bool open_library(rtl_library *library, const char *path)
     *(void **)&library->free = dlsym(handle, "rtl_free");
     *(void **)&library->memory = dlsym(handle, "rtl_memory");
     *(void **)&library->reset = dlsym(handle, "rtl_reset");
+    *(void **)&library->input = dlsym(handle, "rtl_input");
     *(void **)&library->next = dlsym(handle, "rtl_next");
     *(void **)&library->look = dlsym(handle, "rtl_look");
-    return library->open && library->free && library->memory && library->reset && library->next &&
-           library->look;
+    return library->open && library->free && library->memory && library->reset && library->input &&
+           library->next && library->look;
 }
 
 typedef struct totals {
@@ -132,7 +134,9 @@ static int run(const options *o, char **files, int count)
                     .rtl = library.open(),
                     .core = core,
                     .max_instructions = o->limit,
-                    .show_output = o->verbose};
+                    .show_output = o->verbose,
+                    .input = (const uint8_t *)o->input,
+                    .input_size = strlen(o->input)};
     for (int i = 0; i < count; i++)
         compare_file(&c, files[i], o, &t);
     for (unsigned i = 0; i < o->programs; i++)
@@ -147,19 +151,20 @@ static int run(const options *o, char **files, int count)
 
 int main(int argc, char **argv)
 {
-    enum { RTL = 256, SET, RANDOM, SEED, LIMIT, WRITE, VERBOSE };
+    enum { RTL = 256, SET, RANDOM, SEED, INPUT, LIMIT, WRITE, VERBOSE };
     static const struct option long_options[] = {
         {"rtl", required_argument, NULL, RTL},
         {"set", required_argument, NULL, SET},
         {"random", required_argument, NULL, RANDOM},
         {"seed", required_argument, NULL, SEED},
+        {"input", required_argument, NULL, INPUT},
         {"limit", required_argument, NULL, LIMIT},
         {"write", required_argument, NULL, WRITE},
         {"verbose", no_argument, NULL, VERBOSE},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    options o = {.seed = 1};
+    options o = {.seed = 1, .input = ""};
     int option;
     while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
         switch (option) {
@@ -170,6 +175,7 @@ int main(int argc, char **argv)
             break;
         case RANDOM: o.programs = (unsigned)strtoul(optarg, NULL, 0); break;
         case SEED: o.seed = strtoull(optarg, NULL, 0); break;
+        case INPUT: o.input = optarg; break;
         case LIMIT: o.limit = strtoull(optarg, NULL, 0); break;
         case WRITE: o.write = optarg; break;
         case VERBOSE: o.verbose = true; break;

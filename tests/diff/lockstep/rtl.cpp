@@ -14,6 +14,8 @@ struct rtl_soc {
     uint64_t cycle = 0;
     rtl_state state = {};
     std::string output;
+    const uint8_t *input = nullptr; /* still to be received */
+    size_t input_size = 0;
 };
 
 extern "C" {
@@ -37,8 +39,14 @@ void *rtl_memory(rtl_soc *r, size_t *bytes)
 
 static void tick(rtl_soc *r)
 {
+    if (r->soc.rx_ready_o) {
+        r->input++;
+        r->input_size--;
+    }
     r->soc.clk_i = 1;
     r->soc.eval();
+    r->soc.rx_valid_i = r->input_size > 0;
+    r->soc.rx_data_i = r->input_size > 0 ? *r->input : 0;
     r->soc.clk_i = 0;
     r->soc.eval();
 }
@@ -52,7 +60,7 @@ void rtl_reset(rtl_soc *r, uint32_t entry)
     }
     r->soc.rst_ni = 0;
     r->soc.reset_pc_i = entry;
-    r->soc.rx_valid_i = 0;
+    r->input_size = 0;
     tick(r);
     tick(r);
     r->soc.rst_ni = 1;
@@ -60,6 +68,15 @@ void rtl_reset(rtl_soc *r, uint32_t entry)
     r->cycle = 0;
     r->state = {};
     r->output.clear();
+}
+
+void rtl_input(rtl_soc *r, const uint8_t *bytes, size_t size)
+{
+    r->input = bytes;
+    r->input_size = size;
+    r->soc.rx_valid_i = size > 0;
+    r->soc.rx_data_i = size > 0 ? *bytes : 0;
+    r->soc.eval();
 }
 
 /* Looks at the outputs of the cycle at hand; true if it has an event. */
@@ -95,7 +112,7 @@ static bool look(rtl_soc *r, rtl_event *event)
 bool rtl_next(rtl_soc *r, uint64_t cycles, rtl_event *event)
 {
     while (cycles-- > 0) {
-        r->cycle++; /* its outputs are there: inputs never change */
+        r->cycle++; /* its outputs are there */
         bool found = look(r, event);
         tick(r);
         if (found)

@@ -45,8 +45,11 @@ void rtl_free(rtl_soc *r);
 /* Its RAM, to be filled before rtl_reset() and read whenever nothing runs. */
 void *rtl_memory(rtl_soc *r, size_t *bytes);
 
-/* Back to cycle 0, with the pc at `entry`. */
+/* Back to cycle 0, with the pc at `entry` and nothing to receive. */
 void rtl_reset(rtl_soc *r, uint32_t entry);
+
+/* What the UART is to receive, after rtl_reset(): all of it is there at once. Borrowed. */
+void rtl_input(rtl_soc *r, const uint8_t *bytes, size_t size);
 
 /* False if there was none within `cycles`. */
 bool rtl_next(rtl_soc *r, uint64_t cycles, rtl_event *event);
