@@ -83,9 +83,9 @@ module flatfoot #(
     reg [3:0]  x_bubble_q;
     reg        x_fault_q, x_illegal_q;
     reg [31:0] x_pc_q, x_insn_q;
-    reg [31:0] x_rs1_q;          // its value,
-    reg [31:0] x_b_q;            // and that of rs2, or the immediate in its place
-    reg [31:0] x_target_q;       // what the adder of decode made
+    reg [31:0] x_rs1_q;          // the value of rs1,
+    reg [31:0] x_b_q;            // of rs2, or the immediate in its place
+    reg [31:0] x_target_q;       // of the adder in decode
     reg [11:0] x_imm_q;          // of addresses
     reg        x_writes_q, x_variant_q;
     reg [2:0]  x_result_q;
