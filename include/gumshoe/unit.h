@@ -72,7 +72,7 @@ gs_status gs_report_units_json(FILE *to, const gs_units *units, gs_error *err);
 gs_status gs_report_units_csv(FILE *to, const gs_units *units, const char *table, gs_error *err);
 gs_status gs_report_units_svg(FILE *to, const gs_units *units, const char *table, gs_error *err);
 
-/* Adds the results to a profile that is going to be saved; they are copied. */
+/* Adds the results to a profile that is going to be saved, and borrows them until then. */
 gs_status gs_profile_add_units(gs_profile *profile, const gs_units *units, gs_error *err);
 
 #pragma GCC visibility pop

@@ -109,6 +109,28 @@ What each counter shows:
 main and _start..main overlap: what is in both counts in both
 _start..main and 0x80000000-0x80000010 overlap: what is in both counts in both
 
+$ gumshoe unit snoopp --core flatfoot --range copy_string --range dhry.c:42-46 $PROGRAMS/rv32im/dhry.elf 2>/dev/null
+snoopp:range=copy_string,range=dhry.c:42-46
+
+What each counter shows:
+cycles   exact  difference   share       first        last  range
+387017  387017           0  26.33%  0x80000038  0x8000004f  copy_string
+387017  387017           0  26.33%  0x80000038  0x8000004f  dhry.c:42-46
+
+copy_string and dhry.c:42-46 overlap: what is in both counts in both
+
+$ gumshoe unit snoopp --core flatfoot --data --range accounts --range today --range 0x80001000+0x2c0 $PROGRAMS/rv32im/dhry.elf 2>/dev/null
+snoopp:range=accounts,range=today,range=0x80001000+0x2c0,data
+
+What each counter shows:
+accesses   exact  difference  share       first        last  range
+  114051  114051           0         0x80001000  0x800012bf  accounts
+    8802    8802           0         0x80001360  0x80001363  today
+  114051  114051           0         0x80001000  0x800012bf  0x80001000+0x2c0
+
+accounts and 0x80001000+0x2c0 overlap: what is in both counts in both
+the exact profile knows no data addresses: exact is what went by on the trace port
+
 $ gumshoe unit snoopp --core flatfoot --counters 3 $PROGRAMS/rv32im/dhry.elf 2>/dev/null
 snoopp:counters=3
 
@@ -167,6 +189,11 @@ Try 'gumshoe unit --help'.
 
 $ gumshoe unit snoopp --range nobody $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: snoopp: $PROGRAMS/rv32im/dhry.elf has no function 'nobody'
+Try 'gumshoe unit --help'.
+[2]
+
+$ gumshoe unit snoopp --range dhry.c:1-9999 $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: snoopp: the code of dhry.c:1-9999 is in several functions, copy_string and compare_strings; give their names or addresses
 Try 'gumshoe unit --help'.
 [2]
 
