@@ -58,6 +58,10 @@ gs_status gs_leap_list(gs_leap_listing *l, const gs_leap_config *c, const gs_ima
     }
     uint32_t needed = gs_leap_entries_for(l->count);
     uint32_t entries = c->functions ? (uint32_t)c->functions : needed;
+    if (l->count > needed)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "leap: %s has %zu functions, more than %d; name some with only=FUNCTION",
+                       gs_image_name(image), l->count, GS_LEAP_ENTRIES_MAX);
     if (l->count > entries)
         return gs_fail(err, GS_E_ARGUMENT,
                        "leap: %s has %zu functions, more than %u entries; functions=%u has room, "
