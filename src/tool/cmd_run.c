@@ -188,12 +188,13 @@ static int status_of_error(const gs_error *err)
     }
 }
 
-static int status_of_exit(const gs_exit *exit)
+/* `interrupted` is the number of a signal that made us stop. */
+static int status_of_exit(const gs_exit *exit, int interrupted)
 {
     switch (exit->kind) {
     case GS_EXIT_CODE: return exit->code & 0xff;
     case GS_EXIT_SIGNAL: return GS_RUN_SIGNALLED + exit->signal;
-    case GS_EXIT_INTERRUPTED: return GS_RUN_SIGNALLED + SIGINT;
+    case GS_EXIT_INTERRUPTED: return GS_RUN_SIGNALLED + interrupted;
     default: return GS_RUN_LIMIT;
     }
 }
@@ -489,7 +490,7 @@ static int run(int argc, char **argv)
         gs_complain("%s", err.message);
         status = GS_RUN_FAILED;
     } else {
-        status = status_of_exit(gs_machine_exit(target.machine));
+        status = status_of_exit(gs_machine_exit(target.machine), *arguments.run.cancel);
     }
     gs_target_close(&target);
     free(arguments.commit);

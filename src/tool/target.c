@@ -99,8 +99,7 @@ static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal)
 {
-    (void)signal;
-    interrupted = 1;
+    interrupted = signal;
 }
 
 const volatile sig_atomic_t *gs_catch_interrupts(void)
