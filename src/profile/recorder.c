@@ -7,7 +7,7 @@
 #include "profile/counters.h"
 
 enum {
-    FIRST_EFFORT = 1 << 20, /* blocks that may be looked at to learn where indirect jumps lead, */
+    FIRST_EFFORT = 1 << 18, /* blocks that may be looked at to learn where indirect jumps lead, */
     EFFORT_SHIFT = 7,       /* and one more for so many instructions (as a power of 2) */
 };
 
