@@ -132,21 +132,26 @@ static gs_leap_stack_result do_return(gs_leap *leap, gs_leap_values *stored)
     return result;
 }
 
-void gs_leap_beat(gs_leap *leap, const gs_port *port, gs_leap_event *event)
+void gs_leap_follow(gs_leap *leap, const gs_port *port, gs_leap_event *event)
 {
     if (port->valid && !leap->started) {
         leap->current = look_up(leap, port->pc);
         leap->started = true;
     }
-    event->op = gs_leap_decode(&leap->decoder, port);
     event->charged = leap->current;
     event->pushed = event->popped = GS_LEAP_STACK_OK;
-    gs_leap_measure(&leap->counter, port, &event->op, &event->amount);
     count(leap, &event->amount);
     if (event->op.ret)
         event->popped = do_return(leap, &event->stored);
     if (event->op.call)
         event->pushed = do_call(leap, port->next_pc);
+}
+
+void gs_leap_beat(gs_leap *leap, const gs_port *port, gs_leap_event *event)
+{
+    event->op = gs_leap_decode(&leap->decoder, port);
+    gs_leap_measure(&leap->counter, port, &event->op, &event->amount);
+    gs_leap_follow(leap, port, event);
 }
 
 bool gs_leap_drain(gs_leap *leap, gs_leap_event *event)

@@ -60,6 +60,9 @@ void gs_leap_fini(gs_leap *leap);
 
 void gs_leap_beat(gs_leap *leap, const gs_port *port, gs_leap_event *event);
 
+/* The same, with the operation and the amount as another LEAP has found them for this beat. */
+void gs_leap_follow(gs_leap *leap, const gs_port *port, gs_leap_event *event);
+
 /* The program has ended: as if every function on the stack returned, one at a time until it is
  * false. */
 bool gs_leap_drain(gs_leap *leap, gs_leap_event *event);

@@ -159,7 +159,7 @@ static void beat(void *self, const gs_port *port)
     unit *u = self;
     gs_leap_event event;
     gs_leap_beat(&u->leap, port, &event);
-    gs_leap_beat(&u->ideal, port, &event);
+    gs_leap_follow(&u->ideal, port, &event);
     gs_leap_audit_beat(&u->audit, &u->ideal, &event, port);
 }
 
