@@ -82,8 +82,8 @@ int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
 gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments, gs_error *err);
 void gs_target_close(gs_target *target);
 
-/* From here on one interrupt or termination signal only sets what is returned to its number, so that
- * a run stops and is still reported; a second one ends Gumshoe at once. */
+/* From here on one interrupt or termination signal only sets what is returned to its number, so
+ * that a run stops and is still reported; a second one ends Gumshoe at once. */
 const volatile sig_atomic_t *gs_catch_interrupts(void);
 
 #endif
