@@ -112,7 +112,7 @@ module flatfoot #(
     wire        f_valid, f_fault;
     wire [31:0] f_pc, f_insn;
     wire        d_ready, x_done, m_ready;    // ready to leave, as far as the stage itself goes
-    wire        m_kill, x_jump, x_kill;      // drops what is behind
+    wire        m_kill, x_jump;              // drops what is behind
     wire [3:0]  m_kill_bubble;               // and why
 
     wire m_free = !m_valid_q || m_ready;
@@ -120,7 +120,7 @@ module flatfoot #(
     wire x_go = x_leave && !m_kill;
     wire x_free = !x_valid_q || x_leave;
     wire d_leave = d_valid_q && d_ready && x_free;
-    wire d_go = d_leave && !x_kill && !m_kill;
+    wire d_go = d_leave && !x_jump && !m_kill;
     wire d_free = !d_valid_q || d_leave;
     wire f_go = f_valid && d_free;
 
@@ -374,7 +374,6 @@ module flatfoot #(
 
     wire x_leaves_line = x_branches || x_jalr_q || x_mret_q || x_fence_i_q;
     assign x_jump = x_go && x_leaves_line && !x_trap;
-    assign x_kill = x_leave && x_leaves_line && !x_trap;
     assign x_target = x_mret_q ? mepc : x_fence_i_q ? x_behind : x_jump_target;
     assign flush = x_jump && x_fence_i_q;
 

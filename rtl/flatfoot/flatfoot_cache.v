@@ -11,7 +11,7 @@ module flatfoot_cache #(
     input  wire        flush_i, // every line becomes invalid, for the lookup of this cycle too
 
     input  wire [31:2] look_addr_i, // what the next cycle wants to know
-    input  wire [31:2] addr_i,      // the address of the cycle before, for its tag
+    input  wire [31:2] addr_i,      // the address of the cycle before, which is answered
     output wire        hit_o,
     output wire [31:0] data_o,
 
@@ -29,14 +29,12 @@ module flatfoot_cache #(
     (* no_rw_check *) reg [TAG_BITS-1:0] tags [0:LINES-1];
     reg [LINES-1:0]    valid_q;
     reg [TAG_BITS-1:0] tag_q;
-    reg                tag_valid_q;
 
     wire [SIZE_BITS-LINE_BITS-1:0] look_line = look_addr_i[SIZE_BITS-1:LINE_BITS];
     wire [SIZE_BITS-LINE_BITS-1:0] write_line = write_addr_i[SIZE_BITS-1:LINE_BITS];
 
     always @(posedge clk_i) begin
         tag_q <= tags[look_line];
-        tag_valid_q <= valid_q[look_line] && !flush_i;
         if (write_tag_i)
             tags[write_line] <= write_addr_i[31:SIZE_BITS];
     end
@@ -63,7 +61,9 @@ module flatfoot_cache #(
         end
     endgenerate
 
-    assign hit_o = tag_valid_q && tag_q == addr_i[31:SIZE_BITS];
+    // Valid bits are registers: they are looked up with the address that has arrived, which is
+    // a long way ahead of the one that is on its way to the memories.
+    assign hit_o = valid_q[addr_i[SIZE_BITS-1:LINE_BITS]] && tag_q == addr_i[31:SIZE_BITS];
 
-    wire unused = &{1'b0, addr_i[SIZE_BITS-1:2], look_addr_i[31:SIZE_BITS]};
+    wire unused = &{1'b0, addr_i[LINE_BITS-1:2], look_addr_i[31:SIZE_BITS]};
 endmodule
