@@ -36,6 +36,8 @@ struct gs_calltree {
     gs_metrics mark;  /* the reading when the current node became current */
     uint32_t *active; /* per function of the image: frames up to and with its last one, or 0 */
     gs_contexts *contexts;
+    gs_loop_around *loop_around;
+    void *self;
     uint64_t desyncs, merged;
     bool full; /* out of memory: deeper calls are charged where they are */
     struct {
@@ -65,13 +67,16 @@ static size_t number_of(const gs_calltree *tree, const gs_function *function)
     return (size_t)(function - gs_image_function(tree->image, 0));
 }
 
-gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry, gs_error *err)
+gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry,
+                           gs_loop_around *loop_around, void *self, gs_error *err)
 {
     *out = NULL;
     gs_calltree *tree = calloc(1, sizeof *tree);
     if (!tree)
         return gs_fail_no_memory(err);
     tree->image = image;
+    tree->loop_around = loop_around;
+    tree->self = self;
     gs_call_node root = {
         .parent = GS_CALLTREE_NONE,
         .first_child = GS_CALLTREE_NONE,
@@ -226,13 +231,16 @@ static uint32_t called_node(gs_calltree *tree, uint32_t site, uint32_t entry, gs
     return to;
 }
 
-/* Where the function's activation below waits belongs to the context of the new one. */
+/* The loop in which the function's activation below waits belongs to the context of the new one. */
 static uint32_t context_of(gs_calltree *tree, uint32_t same, uint32_t site)
 {
     const frame *below = &tree->stack.items[same - 1];
     bool direct = same == tree->stack.count;
     uint32_t waits_at = direct ? site : tree->nodes.items[tree->stack.items[same].node].site;
-    uint32_t context = gs_contexts_with(tree->contexts, below->context, waits_at);
+    uint32_t header = tree->loop_around(tree->self, waits_at);
+    if (header == UINT32_MAX)
+        return below->context;
+    uint32_t context = gs_contexts_with(tree->contexts, below->context, header);
     if (context != GS_CONTEXT_NONE)
         return context;
     tree->merged++;

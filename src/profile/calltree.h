@@ -56,7 +56,10 @@ typedef struct gs_call_node {
     gs_metrics self;
 } gs_call_node;
 
-gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry, gs_error *err);
+/* `loop_around` tells the innermost loop around an address by its header, or UINT32_MAX. */
+typedef uint32_t gs_loop_around(void *self, uint32_t pc);
+gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry,
+                           gs_loop_around *loop_around, void *self, gs_error *err);
 void gs_calltree_free(gs_calltree *tree);
 
 /* A retired instruction that moves control, `taken`; `reading` is of all up to and with it. */

@@ -5,10 +5,11 @@
 
 #include "base/vec.h"
 
-enum { MAX_CONTEXTS = 4096, RECENT = 1024 };
+/* Each may have counters for several pages. */
+enum { MAX_CONTEXTS = 512, RECENT = 1024 };
 
 typedef struct set {
-    size_t first, count; /* in `sites` */
+    size_t first, count; /* in `headers` */
 } set;
 
 struct gs_contexts {
@@ -19,10 +20,10 @@ struct gs_contexts {
     struct {
         uint32_t *items;
         size_t count, capacity;
-    } sites;
+    } headers;
     struct {
-        uint32_t context, site, result;
-    } recent[RECENT]; /* a `site` of 0 is an empty entry */
+        uint32_t context, header, result;
+    } recent[RECENT]; /* a `header` of 0 is an empty entry */
 };
 
 gs_status gs_contexts_open(gs_contexts **out, gs_error *err)
@@ -42,40 +43,42 @@ void gs_contexts_free(gs_contexts *contexts)
     if (!contexts)
         return;
     free(contexts->sets.items);
-    free(contexts->sites.items);
+    free(contexts->headers.items);
     free(contexts);
 }
 
-/* Appends the sites of `context` with `site` among them, in order; how many, or 0 without memory.
+/* Appends the headers of `context` with `header` among them, in order; how many, or 0 without
+ * memory.
  */
-static size_t append(gs_contexts *c, uint32_t context, uint32_t site)
+static size_t append(gs_contexts *c, uint32_t context, uint32_t header)
 {
     set from = c->sets.items[context];
     size_t count = 0;
     bool placed = false;
     for (size_t i = 0; i < from.count || !placed; count++) {
-        uint32_t next = i < from.count ? c->sites.items[from.first + i] : UINT32_MAX;
-        if (!placed && (i == from.count || site <= next)) {
-            i += i < from.count && next == site;
-            next = site;
+        uint32_t next = i < from.count ? c->headers.items[from.first + i] : UINT32_MAX;
+        if (!placed && (i == from.count || header <= next)) {
+            i += i < from.count && next == header;
+            next = header;
             placed = true;
         } else {
             i++;
         }
-        if (!gs_vec_push(&c->sites, next))
+        if (!gs_vec_push(&c->headers, next))
             return 0;
     }
     return count;
 }
 
-static uint32_t find(gs_contexts *c, uint32_t context, uint32_t site)
+static uint32_t find(gs_contexts *c, uint32_t context, uint32_t header)
 {
-    size_t first = c->sites.count, count = append(c, context, site);
+    size_t first = c->headers.count, count = append(c, context, header);
     uint32_t found = GS_CONTEXT_NONE;
     for (size_t i = 0; i < c->sets.count && count > 0; i++) {
         const set *known = &c->sets.items[i];
-        if (known->count == count && memcmp(c->sites.items + known->first, c->sites.items + first,
-                                            count * sizeof *c->sites.items) == 0) {
+        if (known->count == count &&
+            memcmp(c->headers.items + known->first, c->headers.items + first,
+                   count * sizeof *c->headers.items) == 0) {
             found = (uint32_t)i;
             break;
         }
@@ -84,18 +87,18 @@ static uint32_t find(gs_contexts *c, uint32_t context, uint32_t site)
     if (found == GS_CONTEXT_NONE && count > 0 && c->sets.count < MAX_CONTEXTS &&
         gs_vec_push(&c->sets, made))
         return (uint32_t)c->sets.count - 1;
-    c->sites.count = first;
+    c->headers.count = first;
     return found;
 }
 
-uint32_t gs_contexts_with(gs_contexts *c, uint32_t context, uint32_t site)
+uint32_t gs_contexts_with(gs_contexts *c, uint32_t context, uint32_t header)
 {
-    size_t slot = (site / 2 + context * 61) % RECENT;
-    if (c->recent[slot].site == site && c->recent[slot].context == context && site != 0)
+    size_t slot = (header / 2 + context * 61) % RECENT;
+    if (c->recent[slot].header == header && c->recent[slot].context == context && header != 0)
         return c->recent[slot].result;
-    uint32_t result = find(c, context, site);
+    uint32_t result = find(c, context, header);
     c->recent[slot].context = context;
-    c->recent[slot].site = site;
+    c->recent[slot].header = header;
     c->recent[slot].result = result;
     return result;
 }
@@ -105,8 +108,8 @@ size_t gs_contexts_count(const gs_contexts *c)
     return c->sets.count;
 }
 
-const uint32_t *gs_contexts_sites(const gs_contexts *c, uint32_t context, size_t *count)
+const uint32_t *gs_contexts_headers(const gs_contexts *c, uint32_t context, size_t *count)
 {
     *count = c->sets.items[context].count;
-    return c->sites.items + c->sets.items[context].first;
+    return c->headers.items + c->sets.items[context].first;
 }

@@ -28,8 +28,7 @@ static bool describe_run(builder *b, const gs_profile_options *options)
     run->exit = exit->kind;
     run->exit_code = exit->kind == GS_EXIT_SIGNAL ? exit->signal : exit->code;
     run->clock_hz = machine->clock_hz;
-    run->desyncs = gs_calltree_desyncs(gs_recorder_calls(b->recorder)) +
-                   gs_calltree_merged(gs_recorder_calls(b->recorder));
+    run->desyncs = gs_recorder_desyncs(b->recorder);
     const gs_core *core = timing ? gs_timing_core(timing) : NULL;
     return set_text(&run->program, gs_image_name(b->image)) &&
            set_text(&run->label, options->label) && set_text(&run->commit, options->commit) &&

@@ -133,19 +133,19 @@ static void change_activity(loops *l, uint32_t site, int change)
 
 static void add_insns(loops *l)
 {
-    size_t count, site_count;
+    size_t count, header_count;
     const gs_insn_profile *insns = gs_recorder_context_insns(l->b->recorder, &count);
     const gs_contexts *contexts = gs_calltree_contexts(gs_recorder_calls(l->b->recorder));
     for (size_t i = 0; i < count; i++) {
         uint32_t loop = loop_around(l, insns[i].pc);
         if (loop == GS_PROFILE_NONE)
             continue;
-        const uint32_t *sites = gs_contexts_sites(contexts, insns[i].context, &site_count);
-        for (size_t s = 0; s < site_count; s++)
-            change_activity(l, sites[s], 1);
+        const uint32_t *headers = gs_contexts_headers(contexts, insns[i].context, &header_count);
+        for (size_t h = 0; h < header_count; h++)
+            change_activity(l, headers[h], 1);
         add_cost(l, loop, &insns[i].cost);
-        for (size_t s = 0; s < site_count; s++)
-            change_activity(l, sites[s], -1);
+        for (size_t h = 0; h < header_count; h++)
+            change_activity(l, headers[h], -1);
     }
 }
 

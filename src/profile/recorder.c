@@ -1,6 +1,7 @@
 #include "profile/recorder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/vec.h"
@@ -21,6 +22,13 @@ typedef struct held_arrival {
     gs_arrival arrival;
 } held_arrival;
 
+enum { PLACES = 256 };
+
+/* The loop around a call that a function made while it was active further down. */
+typedef struct place {
+    uint32_t site, header;
+} place;
+
 struct gs_recorder {
     /* What every instruction needs, close together. */
     gs_counters counters;
@@ -39,6 +47,12 @@ struct gs_recorder {
     gs_rounds *rounds;
     gs_timeline *timeline; /* or NULL */
     gs_jumps jumps;
+    place recent_places[PLACES]; /* by a hash of `site`, which is 0 in an empty one */
+    struct {
+        place *items;
+        size_t count, capacity;
+    } places;              /* each once */
+    uint64_t misplaced;    /* calls that turned out to be in another loop than was known */
     size_t headers_marked; /* in the slots */
     uint64_t effort;
     bool has_to_learn;
@@ -96,6 +110,38 @@ static void mark_headers(gs_recorder *r)
     r->headers_marked = count;
 }
 
+static void keep_place(gs_recorder *r, place made)
+{
+    for (size_t i = 0; i < r->places.count; i++) {
+        if (r->places.items[i].site == made.site)
+            return;
+    }
+    r->no_memory |= !gs_vec_push(&r->places, made);
+}
+
+static uint32_t loop_around(void *self, uint32_t site)
+{
+    gs_recorder *r = self;
+    place *known = &r->recent_places[site / 2 % PLACES];
+    if (known->site != site) {
+        *known = (place){site, gs_rounds_loop_around(r->rounds, site)};
+        keep_place(r, *known);
+    }
+    return known->header;
+}
+
+/* After more has been learnt. */
+static void check_places(gs_recorder *r)
+{
+    memset(r->recent_places, 0, sizeof r->recent_places);
+    for (size_t i = 0; i < r->places.count; i++) {
+        place *known = &r->places.items[i];
+        uint32_t header = gs_rounds_loop_around(r->rounds, known->site);
+        r->misplaced += header != known->header;
+        known->header = header;
+    }
+}
+
 static void doubt(gs_recorder *r, uint32_t from, uint32_t to)
 {
     gs_rounds_suspect(r->rounds, from, to);
@@ -150,6 +196,7 @@ static gs_status learn(gs_recorder *r, gs_error *err)
     }
     for (size_t i = 0; i < r->counters.all_pages.count; i++)
         judge_page(r, &r->counters.all_pages.items[i]);
+    check_places(r);
     mark_headers(r);
     r->has_to_learn = false;
     return GS_OK;
@@ -396,7 +443,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
     r->counters.made = page_made;
     r->counters.owner = r;
     if (status == GS_OK)
-        status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc, err);
+        status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc, loop_around, r, err);
     if (status == GS_OK)
         status = gs_rounds_open(&r->rounds, machine->image, err);
     if (status != GS_OK) {
@@ -430,6 +477,7 @@ void gs_recorder_free(gs_recorder *r)
     gs_rounds_free(r->rounds);
     gs_timeline_free(r->timeline);
     free(r->held.items);
+    free(r->places.items);
     free(r->insns.items);
     free(r->context_insns.items);
     free(r);
@@ -552,6 +600,11 @@ const gs_timing *gs_recorder_timing(const gs_recorder *r)
 const gs_image *gs_recorder_image(const gs_recorder *r)
 {
     return r->machine->image;
+}
+
+uint64_t gs_recorder_desyncs(const gs_recorder *r)
+{
+    return gs_calltree_desyncs(r->calls) + gs_calltree_merged(r->calls) + r->misplaced;
 }
 
 uint32_t gs_recorder_last(const gs_recorder *r)

@@ -40,7 +40,8 @@ const gs_timeline *gs_recorder_timeline(const gs_recorder *recorder); /* or NULL
 const gs_machine *gs_recorder_machine(const gs_recorder *recorder);
 const gs_timing *gs_recorder_timing(const gs_recorder *recorder); /* or NULL */
 const gs_image *gs_recorder_image(const gs_recorder *recorder);
-uint32_t gs_recorder_last(const gs_recorder *recorder); /* the last instruction that retired */
+uint64_t gs_recorder_desyncs(const gs_recorder *recorder); /* what could not be followed exactly */
+uint32_t gs_recorder_last(const gs_recorder *recorder);    /* the last instruction that retired */
 const gs_metrics *gs_recorder_total(const gs_recorder *recorder);
 
 #endif

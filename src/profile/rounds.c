@@ -193,6 +193,14 @@ void gs_rounds_suspect(gs_rounds *r, uint32_t from, uint32_t to)
         r->no_memory = true;
 }
 
+uint32_t gs_rounds_loop_around(const gs_rounds *r, uint32_t pc)
+{
+    const gs_block *block = gs_cfg_block_at(r->cfg, pc);
+    if (!block || block->loop == GS_CFG_NONE)
+        return NONE;
+    return (uint32_t)gs_cfg_block(r->cfg, gs_cfg_loop(r->cfg, block->loop)->header)->start;
+}
+
 bool gs_rounds_knows_code(const gs_rounds *r, uint32_t pc)
 {
     return gs_cfg_block_at(r->cfg, pc) != NULL;

@@ -41,6 +41,9 @@ gs_arrival gs_rounds_jump(const gs_rounds *rounds, uint32_t from, uint32_t to);
 /* An unsure edge leads from `from` to `to`: makes `to` a header, as far as anybody knows. */
 void gs_rounds_suspect(gs_rounds *rounds, uint32_t from, uint32_t to);
 
+/* The header of the innermost loop around `pc`, or UINT32_MAX if it is in none that is known. */
+uint32_t gs_rounds_loop_around(const gs_rounds *rounds, uint32_t pc);
+
 bool gs_rounds_knows_code(const gs_rounds *rounds, uint32_t pc);
 
 /* Learns from jumps that were made. How much work that was, in blocks. */

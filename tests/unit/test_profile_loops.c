@@ -159,6 +159,53 @@ static void test_recursion_in_loop(void **state)
 }
 
 /*
+ * walk(n) calls walk(n - 1) from 14 places, all in one loop of one round; walk(0) returns at once.
+ * However many ways lead to an activation, all are in the loop: with what it calls it is all of
+ * walk(3) but what is before and after the outermost loop.
+ *
+ * An activation that loops is 3 before, 14 calls of 2 and 2 to end the round, and 3 after:
+ *   walk(0) = 2, walk(n) = 36 + 14 * walk(n - 1): 64, 932, 13084; in its loop 6 less, 13078
+ */
+static void test_many_recursive_calls(void **state)
+{
+    (void)state;
+    enum { CALLS = 14, BODY = 0x24, END = BODY + 8 * CALLS };
+    uint32_t code[END / 4 + 6] = {
+        rv_lui(RV_SP, 0x80010),     /* 00: _start */
+        rv_addi(RV_A0, 0, 3),       /* 04 */
+        rv_call(0x10),              /* 08 */
+        rv_lui(RV_A5, 0xf0000),     /* 0c */
+        rv_sw(0, RV_A5),            /* 10 */
+        RV_NOP,                     /* 14 */
+        rv_beq(END + 0x14 - 0x18),  /* 18: walk; a1 is 0 */
+        rv_addi(RV_SP, RV_SP, -16), /* 1c */
+        rv_sw(RV_RA, RV_SP),        /* 20 */
+    };
+    size_t at = BODY / 4;
+    for (int32_t i = 0; i < CALLS; i++) {
+        code[at++] = rv_addi(RV_A0, RV_A0, i == 0 ? -1 : 0);
+        code[at] = rv_call(0x18 - (int32_t)at * 4);
+        at++;
+    }
+    code[at++] = rv_addi(RV_A0, RV_A0, 1);
+    code[at++] = rv_bnez(RV_A3, -8 * CALLS - 4); /* a3 is 0 */
+    code[at++] = rv_lw(RV_RA, RV_SP);
+    code[at++] = rv_addi(RV_SP, RV_SP, 16);
+    code[at++] = RV_RET;
+    code[at++] = RV_RET; /* walk(0) */
+    gs_profile *p = profile_on_ideal((profile_program){
+        .machine = EM_RISCV,
+        .code = code,
+        .words = at,
+        .functions = {{"_start", 0, 0x18}, {"walk", 0x18, (uint32_t)at * 4 - 0x18}}});
+    assert_int_equal(p->total.value[GS_METRIC_CYCLES], 5 + 13084);
+    assert_int_equal(p->loops.count, 1);
+    uint64_t looping = 1 + 14 + 14 * 14;
+    expect(p, (wanted_loop){BODY, 1, looping, looping, 1, 1, looping * 30, 13078});
+    gs_profile_free(p);
+}
+
+/*
  * A switch in a loop, compiled to a jump through a register: nothing but the run tells where the
  * cases are, and that there is a loop. f(1) comes to the header with a2 = 1, 0; f(3) with 3, 2, 1,
  * 0. A round is 3 to the jump and 2 back; the last one is 3, as case 0 leaves the loop.
@@ -293,10 +340,10 @@ static void test_mips_loop_with_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nest_with_break),     cmocka_unit_test(test_test_at_end),
-        cmocka_unit_test(test_recursion_in_loop),   cmocka_unit_test(test_jump_table),
-        cmocka_unit_test(test_left_from_callee),    cmocka_unit_test(test_irreducible),
-        cmocka_unit_test(test_mips_loop_with_call),
+        cmocka_unit_test(test_nest_with_break),   cmocka_unit_test(test_test_at_end),
+        cmocka_unit_test(test_recursion_in_loop), cmocka_unit_test(test_many_recursive_calls),
+        cmocka_unit_test(test_jump_table),        cmocka_unit_test(test_left_from_callee),
+        cmocka_unit_test(test_irreducible),       cmocka_unit_test(test_mips_loop_with_call),
     };
     return cmocka_run_group_tests_name("profile_loops", tests, NULL, NULL);
 }
