@@ -31,9 +31,11 @@ enum {
     MSTATUS = 0x300,
     MIE = 0x304,
     MTVEC = 0x305,
+    MCOUNTEREN = 0x306,
     MSCRATCH = 0x340,
     MEPC = 0x341,
     MCAUSE = 0x342,
+    MIP = 0x344,
 };
 
 typedef struct program {
@@ -208,11 +210,11 @@ static void put_csr(program *p)
                                    0x342, 0x343, 0x344, 0x301, 0x310, 0x320, 0x33f, 0x3a0,
                                    0xc00, 0xc01, 0xc02, 0xc80, 0xc81, 0xc82, 0xf11, 0xf14,
                                    0xf15, 0x001, 0x003, 0x7c0, 0x180, 0xc03};
-    static const uint16_t counters[] = {0xb00, 0xb02, 0xc01, 0x344};
+    static const uint16_t counters[] = {0xb00, 0xb02, 0xc00, 0xc01, 0xc02, 0x344};
     static const uint16_t opcodes[] = {0x1073, 0x2073, 0x3073, 0x5073, 0x6073, 0x7073};
     uint32_t opcode = opcodes[rng_below(&p->r, 6)];
     unsigned rd = target(p);
-    switch (rng_below(&p->r, 6)) {
+    switch (rng_below(&p->r, 7)) {
     case 0: /* interrupts off or on, as nested as may be */
         put(p, csr_type(rng_once_in(&p->r, 2) ? OP_CSRRSI : OP_CSRRCI, rd, 8, MSTATUS));
         break;
@@ -223,7 +225,10 @@ static void put_csr(program *p)
         put_constant(p, T0, 1u << 11 | 1u << 3);
         put(p, csr_type(rng_once_in(&p->r, 2) ? OP_CSRRS : OP_CSRRC, rd, T0, MIE));
         break;
-    case 3: put(p, csr_type(OP_CSRRS, rd, 0, counters[rng_below(&p->r, 4)])); break;
+    case 3: put(p, csr_type(OP_CSRRS, rd, 0, counters[rng_below(&p->r, 6)])); break;
+    case 4: /* what user mode may count */
+        put(p, csr_type(OP_CSRRW, rd, source(p), MCOUNTEREN));
+        break;
     default:
         put(p, csr_type(opcode, rd, source(p), any[rng_below(&p->r, sizeof any / sizeof *any)]));
         break;
@@ -248,6 +253,22 @@ static void put_sleep(program *p)
         put(p, csr_type(OP_CSRRS, target(p), 0, rng_once_in(&p->r, 2) ? 0xb00 : 0xc01));
 }
 
+/* The timer comes up while mip is read again and again, by instructions that wait in fetch. */
+static void put_race(program *p)
+{
+    put(p, csr_type(OP_CSRRCI, 0, 8, MSTATUS));
+    put(p, u_type(OP_LUI, T0, CLINT_MTIME_PAGE));
+    put(p, i_type(OP_LW, T1, T0, -8));
+    put(p, i_type(OP_ADDI, T1, T1, (int32_t)rng_range(&p->r, 30, 120)));
+    put(p, u_type(OP_LUI, T0, CLINT_MTIMECMP));
+    put(p, s_type(OP_SW, T0, T1, 0));
+    for (unsigned i = 0; i < 6; i++) {
+        rng_once_in(&p->r, 4) ? put_plain(p) : put(p, OP_FENCE_I);
+        put(p, csr_type(OP_CSRRS, target(p), 0, MIP));
+    }
+    put(p, csr_type(OP_CSRRSI, 0, 8, MSTATUS));
+}
+
 /* Writes an instruction and executes it. */
 static void put_new_code(program *p)
 {
@@ -263,8 +284,10 @@ static void put_trap(program *p)
     static const uint32_t illegal[] = {0xffffffff, 0x00000000, 0x00004501, 0x00003003, 0x00007023,
                                        0x02a5c57f, 0x06000033, 0x40001033, 0x60001013, 0x0000200f,
                                        0x10200073, 0x00002063, 0x0000300b, 0x00001067};
-    switch (rng_below(&p->r, 6)) {
-    case 0: put(p, OP_ECALL); break;
+    switch (rng_below(&p->r, 8)) {
+    case 0:
+    case 6:
+    case 7: put(p, OP_ECALL); break; /* out of user mode, among others */
     case 1: put(p, OP_EBREAK); break;
     case 2: put(p, j_type(OP_JAL, target(p), 6)); break; /* misaligned */
     case 3: put(p, b_type(OP_BEQ, 5, 5, 10)); break;
@@ -353,8 +376,10 @@ static void put_item(program *p)
         put_trap(p);
     else if (choice < 96)
         put_mret(p);
-    else if (choice < 98)
+    else if (choice < 97)
         put_new_code(p);
+    else if (choice < 98)
+        put_race(p);
     else if (choice < 99)
         put_sleep(p);
     else
