@@ -5,6 +5,7 @@
 #   make check    the quick part of it
 #   make bench    speed against peers, in one run
 #   make accuracy models against measurements, into docs/accuracy.md
+#   make rtl-report  synthesize the hardware, and what it takes into docs/hardware.md
 #   make fmt      format the sources
 #   make install  install (PREFIX, DESTDIR)
 #   make fuzz     look for new crashing inputs, for FUZZ_SECONDS each
@@ -14,7 +15,7 @@ FUZZ_SECONDS ?= 60
 BUILD := build/release
 TEST_BUILD := build/test
 
-.PHONY: all demo test check bench accuracy fmt install fuzz setup clean
+.PHONY: all demo test check bench accuracy rtl-report fmt install fuzz setup clean
 
 all: setup
 	tools/build $(BUILD)
@@ -40,6 +41,9 @@ bench: all
 accuracy: setup
 	tools/build $(BUILD)
 	tools/accuracy $(BUILD)
+
+rtl-report: setup
+	tools/rtl-report build/rtl
 
 fmt: setup
 	git ls-files '*.c' '*.h' | xargs clang-format -i
