@@ -9,7 +9,10 @@
  */
 #include "engine/interp.h"
 
+#define GUEST_BIG_ENDIAN INTERP_BIG_ENDIAN /* for mips_ops.h */
+
 #include "isa/mips/mips.h"
+#include "isa/mips/mips_ops.h"
 #include "machine/mips_cp0.h"
 #include "machine/mips_trap.h"
 
@@ -31,49 +34,6 @@
         s->lo = (uint32_t)both_;         \
     } while (0)
 
-#define ADD_OVERFLOWS(a_, b_)   overflows((int64_t)(int32_t)(a_) + (int32_t)(b_))
-#define SUB_OVERFLOWS(a_, b_)   overflows((int64_t)(int32_t)(a_) - (int32_t)(b_))
-#define PRODUCT(a_, b_)         ((uint64_t)(a_) * (b_))
-#define SIGNED_PRODUCT(a_, b_)  ((uint64_t)((int64_t)(int32_t)(a_) * (int32_t)(b_)))
-#define QUOTIENT(a_, b_)        divide(a_, b_)
-#define SIGNED_QUOTIENT(a_, b_) divide_signed((int32_t)(a_), (int32_t)(b_))
-#define LEADING_ZEROS(v_)       leading_zeros(v_)
-
-static inline bool overflows(int64_t sum)
-{
-    return sum != (int32_t)sum;
-}
-
-static inline uint32_t leading_zeros(uint32_t v)
-{
-    return v == 0 ? 32 : (uint32_t)__builtin_clz(v);
-}
-
-static inline uint64_t divide(uint32_t a, uint32_t b)
-{
-    return b == 0 ? a : (uint64_t)(a % b) << 32 | a / b;
-}
-
-static inline uint64_t divide_signed(int32_t a, int32_t b)
-{
-    if (b == 0)
-        return (uint32_t)a;
-    if (b == -1) /* the lowest number has no opposite */
-        return 0u - (uint32_t)a;
-    return (uint64_t)(uint32_t)(a % b) << 32 | (uint32_t)(a / b);
-}
-
-/* How far lwl and swl shift a register against the aligned word at their address. */
-static inline unsigned left_shift(gs_addr at)
-{
-    return INTERP_BIG_ENDIAN ? 8 * (at & 3) : 24 - 8 * (at & 3);
-}
-
-#define MERGE_LEFT(word_, reg_, at_) \
-    ((word_) << left_shift(at_) | ((reg_) & ~(~0u << left_shift(at_))))
-#define MERGE_RIGHT(word_, reg_, at_) \
-    ((word_) >> (24 - left_shift(at_)) | ((reg_) & ~(~0u >> (24 - left_shift(at_)))))
-
 /* The bytes of `value` that `mask` selects, one by one. They lie on one page: all or none. */
 static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint32_t value)
 {
@@ -86,7 +46,8 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
     return access;
 }
 
-#define STORE_PART(word_, mask_, value_)                                   \
+#define STORE_PART(...) STORE_PART_OF(__VA_ARGS__)
+#define STORE_PART_OF(word_, mask_, value_)                                \
     do {                                                                   \
         const gs_addr at_ = (word_);                                       \
         const uint32_t chosen_ = (mask_), stored_ = (value_);              \
@@ -105,10 +66,8 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
                 CUT();                                                     \
         }                                                                  \
     } while (0)
-#define STORE_LEFT(at_, value_) \
-    STORE_PART((at_) & ~3u, ~0u >> left_shift(at_), (value_) >> left_shift(at_))
-#define STORE_RIGHT(at_, value_) \
-    STORE_PART((at_) & ~3u, ~0u << (24 - left_shift(at_)), (value_) << (24 - left_shift(at_)))
+#define STORE_LEFT(at_, value_)  STORE_PART(LEFT_PART(at_, value_))
+#define STORE_RIGHT(at_, value_) STORE_PART(RIGHT_PART(at_, value_))
 
 #define LL32(address_)                     \
     do {                                   \

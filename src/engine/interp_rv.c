@@ -8,14 +8,9 @@
 #include "engine/interp.h"
 
 #include "isa/rv/rv.h"
+#include "isa/rv/rv_ops.h"
 #include "machine/rv_csr.h"
 #include "machine/rv_trap.h"
-
-#define XLEN 32
-typedef uint32_t UX;
-typedef int32_t SX;
-typedef uint64_t UX2;
-typedef int64_t SX2;
 
 #define RD        (s->x[ip->rd])
 #define RS1       (s->x[ip->rs1])
@@ -25,19 +20,6 @@ typedef int64_t SX2;
 #define AUX       (ip->aux)
 #define PC        pc
 #define LEN       (ip->length)
-
-#define CLZ(v)      __builtin_clz(v)
-#define CTZ(v)      __builtin_ctz(v)
-#define POPCOUNT(v) __builtin_popcount(v)
-#define BSWAP(v)    __builtin_bswap32(v)
-#define ORC_B(v)    or_combine(v)
-
-/* 0xff in every byte that has a bit set. */
-static inline UX or_combine(UX v)
-{
-    UX seven = 0x7f7f7f7f, any = ((v & seven) + seven) | v; /* top bit of each byte */
-    return ((any >> 7) & 0x01010101) * 0xff;
-}
 
 /* Single precision values live NaN-boxed in 64 bits; anything else reads as the canonical NaN. */
 static inline uint32_t unbox(uint64_t f)
