@@ -115,6 +115,12 @@ static uint32_t find_way(const gs_cache *cache, size_t first, gs_addr tag)
     return way;
 }
 
+static void note_change(gs_cache *cache, size_t first)
+{
+    cache->changes[cache->change_count++ % GS_CACHE_CHANGES] =
+        (uint32_t)(first >> cache->way_shift);
+}
+
 /* Moves one way of a list to its front, and those before it up by one. */
 static void move_to_front(gs_cache *cache, size_t first, uint32_t way)
 {
@@ -168,11 +174,15 @@ static gs_cache_result bring_in(gs_cache *cache, gs_addr line, bool dirty)
     }
     cache->tags[slot] = line;
     cache->dirty[slot] = dirty;
+    if (slot == first)
+        note_change(cache, first);
     return result;
 }
 
 gs_cache_result gs_cache_access_slow(gs_cache *cache, gs_addr address, bool write)
 {
+    if (cache->script)
+        return cache->script->answer(cache->script, address, write);
     const gs_addr line = gs_cache_line(cache, address);
     const size_t first = gs_cache_first_slot(cache, line);
     uint32_t way = find_way(cache, first, line);
@@ -188,6 +198,7 @@ gs_cache_result gs_cache_access_slow(gs_cache *cache, gs_addr address, bool writ
     if (result.hit) {
         if (cache->replacement == GS_CACHE_LRU) {
             move_to_front(cache, first, way);
+            note_change(cache, first);
             way = 0;
         }
         if (write && cache->write_back)
@@ -233,6 +244,7 @@ static bool drop(gs_cache *cache, gs_addr address, bool *was_dirty)
     }
     tags[way] = GS_CACHE_NO_LINE;
     dirty[way] = 0;
+    note_change(cache, first);
     return true;
 }
 
@@ -256,6 +268,7 @@ void gs_cache_invalidate_all(gs_cache *cache)
     for (size_t i = 0; i < slots; i++)
         cache->tags[i] = GS_CACHE_NO_LINE;
     memset(cache->dirty, 0, slots);
+    cache->change_count += GS_CACHE_CHANGES + 1; /* too many to name */
 }
 
 uint32_t gs_cache_flush(gs_cache *cache)

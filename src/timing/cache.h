@@ -47,6 +47,7 @@ enum {
     GS_CACHE_MIN_LINE_BYTES = 4,
     GS_CACHE_MAX_LINE_BYTES = 4096,
     GS_CACHE_MAX_SIZE_BYTES = 64 << 20,
+    GS_CACHE_CHANGES = 32, /* remembered; a power of two */
 };
 
 /* The generator's seed where the configuration has 0, which would be stuck. */
@@ -104,6 +105,9 @@ typedef struct gs_cache {
     uint32_t random;    /* the generator's state */
     uint32_t *next_way; /* ROUND_ROBIN: the counter of each set; else NULL */
     gs_cache_stats stats;
+    struct gs_cache_script *script; /* answers instead of the lines; or NULL, see below */
+    uint32_t change_count;          /* sets that got another first line, ever; the last ones: */
+    uint32_t changes[GS_CACHE_CHANGES];
 } gs_cache;
 
 /* No line has this number: lines have at least 4 bytes. */
@@ -117,6 +121,12 @@ typedef struct gs_cache_result {
     bool through;           /* the write itself goes on to memory */
     gs_addr victim_address; /* its first byte; 0 unless evicted */
 } gs_cache_result;
+
+/* To ask a pipeline "what if": an empty cache with a script asks it about every access. Nothing is
+ * brought in and nothing counted. */
+typedef struct gs_cache_script {
+    gs_cache_result (*answer)(struct gs_cache_script *script, gs_addr address, bool write);
+} gs_cache_script;
 
 /* Whether a cache can be like this. GS_E_ARGUMENT, and the text says what is allowed. */
 gs_status gs_cache_check(const gs_cache_config *config, gs_error *err);

@@ -27,6 +27,7 @@
 
 #include <stdlib.h>
 
+#include "timing/freeze.h"
 #include "timing/view.h"
 
 enum { MAX_WIDTH = 4, MAX_BUFFER = 64 };
@@ -433,5 +434,127 @@ static void trapped(gs_timing *timing, const gs_trap *trap)
     redirect(timing, GS_REDIRECT_TRAP, 0);
 }
 
-const gs_timing_model gs_timing_classic = {
-    .open = open, .step = step, .redirect = redirect, .trap = trapped};
+/*
+ * What an instruction did in a stage counts until a later one has passed that stage. A stage may
+ * have been left long before the instruction retired, while it waited for memory; what follows then
+ * has a head start, which is worth no more than the longest time a class keeps execute.
+ */
+static uint64_t reach_of(const gs_timing *timing)
+{
+    uint64_t longest = 0;
+    for (unsigned i = 0; i < GS_CLASS_COUNT; i++) {
+        const gs_core_class *class = &timing->core->classes[i];
+        longest = later(
+            longest, later(class->cycles + 64u / (class->step ? class->step : 1u), class->special));
+    }
+    return longest + 8;
+}
+
+/* No instruction leaves decode before this cycle any more. */
+static uint64_t decode_from(const classic *c, unsigned width)
+{
+    return later(c->past[width - 1].fetch + 2, c->past[width - 1].execute);
+}
+
+/* All of c->unit_free and c->class_free, in this order. */
+enum { FREE_COUNT = GS_CORE_UNIT_MAX * GS_CORE_UNIT_COPIES_MAX + GS_CLASS_COUNT };
+static uint64_t *free_at(classic *c, unsigned i)
+{
+    const unsigned units = GS_CORE_UNIT_MAX * GS_CORE_UNIT_COPIES_MAX;
+    return i < units ? &c->unit_free[i / GS_CORE_UNIT_COPIES_MAX][i % GS_CORE_UNIT_COPIES_MAX]
+                     : &c->class_free[i - units];
+}
+
+static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
+{
+    (void)pc;
+    classic *c = timing->state;
+    const gs_core *core = timing->core;
+    const unsigned width = core->issue_width;
+    if (c->slot_pending)
+        return -1;
+    gs_freezer f = {.to = to, .now = timing->now, .reach = reach_of(timing)};
+    for (unsigned i = 0; i < width; i++) {
+        const stamps *past = &c->past[i];
+        gs_freeze_cycle(&f, past->fetch);
+        gs_freeze_cycle(&f, past->decode);
+        gs_freeze_cycle(&f, past->execute);
+        if (i > 0)
+            gs_freeze_cycle(&f, past->memory);
+    }
+    gs_freeze_cycle(&f, c->redirect > c->past[width - 1].fetch + 1 ? c->redirect : 0);
+    gs_freeze_byte(&f, c->redirect_cause);
+    if (width > 1)
+        gs_freeze_byte(&f, c->last_access == timing->now);
+
+    /* Nothing enters M before the cycle after now. */
+    gs_freezer ahead = {.to = to, .now = timing->now, .size = f.size};
+    for (unsigned i = 1; i <= core->write_buffer; i++)
+
+        gs_freeze_cycle(&ahead, c->stores < i ? 0 : c->written[(c->stores - i) % MAX_BUFFER]);
+
+    ahead.now = decode_from(c, width);
+    for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
+        if (c->ready[i] > ahead.now) {
+            gs_freeze_byte(&ahead, i);
+            gs_freeze_byte(&ahead, c->producer[i]);
+            gs_freeze_cycle(&ahead, c->ready[i]);
+        }
+    }
+    gs_freeze_byte(&ahead, 0);
+    ahead.now++;
+    for (unsigned i = 0; i < FREE_COUNT; i++) {
+        uint64_t cycle = *free_at(c, i);
+        if (cycle > ahead.now) {
+            gs_freeze_byte(&ahead, i + 1);
+            gs_freeze_cycle(&ahead, cycle);
+        }
+    }
+    gs_freeze_byte(&ahead, 0);
+    return ahead.size;
+}
+
+static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
+{
+    (void)pc;
+    classic *c = timing->state;
+    const gs_core *core = timing->core;
+    const unsigned width = core->issue_width;
+    const bool predicts = c->predicts;
+    *c = (classic){.predicts = predicts};
+    gs_thawer t = {.from = from, .now = timing->now, .reach = reach_of(timing)};
+    for (unsigned i = 0; i < width; i++) {
+        stamps *past = &c->past[i];
+        past->fetch = gs_thaw_cycle(&t);
+        past->decode = gs_thaw_cycle(&t);
+        past->execute = gs_thaw_cycle(&t);
+        past->memory = i > 0 ? gs_thaw_cycle(&t) : timing->now;
+    }
+    c->redirect = gs_thaw_cycle(&t);
+    c->redirect_cause = (gs_stall)gs_thaw_byte(&t);
+    if (width > 1)
+        c->last_access = gs_thaw_byte(&t) ? timing->now : 0;
+
+    t.now = timing->now;
+    t.reach = 0;
+    c->stores = core->write_buffer;
+    for (unsigned i = 1; i <= core->write_buffer; i++)
+        c->written[(c->stores - i) % MAX_BUFFER] = gs_thaw_cycle(&t);
+
+    t.now = decode_from(c, width);
+    for (unsigned i; (i = gs_thaw_byte(&t)) != 0;) {
+        c->producer[i] = (uint8_t)gs_thaw_byte(&t);
+        c->ready[i] = gs_thaw_cycle(&t);
+    }
+    t.now++;
+    for (unsigned i; (i = gs_thaw_byte(&t)) != 0;)
+        *free_at(c, i - 1) = gs_thaw_cycle(&t);
+}
+
+const gs_timing_model gs_timing_classic = {.open = open,
+                                           .step = step,
+                                           .redirect = redirect,
+                                           .trap = trapped,
+                                           .freeze = freeze,
+                                           .thaw = thaw,
+                                           .looks_up = true};

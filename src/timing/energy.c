@@ -67,6 +67,13 @@ void gs_energy_lost(gs_timing *timing, uint32_t cycle_fj)
     timing->lost_before = lost;
 }
 
+void gs_energy_caught_up(gs_timing *timing)
+{
+    uint64_t stalled;
+    split(&timing->core->energy, timing->stalls, &stalled, &timing->lost_before);
+    timing->now_before = timing->now;
+}
+
 uint64_t gs_timing_energy_fj(const gs_timing *timing)
 {
     const gs_core_energy *energy = &timing->core->energy;

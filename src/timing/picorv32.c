@@ -200,4 +200,22 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
     p->entering = true;
 }
 
-const gs_timing_model gs_timing_picorv32 = {.open = open, .step = step, .redirect = redirect};
+/* Nothing an instruction does can delay a later one: once it has started, there is one state. */
+static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
+{
+    (void)pc;
+    (void)to;
+    const picorv32 *p = timing->state;
+    return !p->started || p->entering ? -1 : 0;
+}
+
+static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
+{
+    (void)pc;
+    (void)from;
+    picorv32 *p = timing->state;
+    *p = (picorv32){.started = true};
+}
+
+const gs_timing_model gs_timing_picorv32 = {
+    .open = open, .step = step, .redirect = redirect, .freeze = freeze, .thaw = thaw};

@@ -158,4 +158,22 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
     spend(timing, GS_STALL_TRAP, timing->core->trap_entry);
 }
 
-const gs_timing_model gs_timing_sequential = {.open = open, .step = step, .redirect = redirect};
+/* Nothing an instruction does can delay a later one: once it has started, there is one state. */
+static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
+{
+    (void)pc;
+    (void)to;
+    const sequential *q = timing->state;
+    return !q->started ? -1 : 0;
+}
+
+static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
+{
+    (void)pc;
+    (void)from;
+    sequential *q = timing->state;
+    q->started = true;
+}
+
+const gs_timing_model gs_timing_sequential = {
+    .open = open, .step = step, .redirect = redirect, .freeze = freeze, .thaw = thaw};

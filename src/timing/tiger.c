@@ -41,6 +41,7 @@
 
 #include <stdlib.h>
 
+#include "timing/freeze.h"
 #include "timing/view.h"
 
 typedef struct tiger {
@@ -283,4 +284,89 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
     t->decode = t->execute = t->memory = timing->now + entry;
 }
 
-const gs_timing_model gs_timing_tiger = {.open = open, .step = step, .redirect = redirect};
+/* A head start of decode is worth no more than what execute and a fill can take. */
+static uint64_t reach_of(const gs_timing *timing)
+{
+    const tiger *t = timing->state;
+    uint64_t longest = 0;
+    for (unsigned i = 0; i < GS_CLASS_COUNT; i++)
+        longest = later(longest, timing->core->classes[i].cycles);
+    return longest + t->ifill + t->dfill + 8;
+}
+
+static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
+{
+    const tiger *t = timing->state;
+    if (t->slot || !t->next_known || t->next_pc != pc)
+        return -1;
+    gs_freezer f = {.to = to, .now = timing->now, .reach = reach_of(timing)};
+    gs_freeze_cycle(&f, t->decode);
+    gs_freeze_cycle(&f, t->execute);
+    gs_freeze_cycle(&f, t->memory);
+    gs_freeze_cycle(&f, t->load_from > t->memory ? t->load_from : 0);
+    gs_freeze_cycle(&f, t->store_from > t->memory ? t->store_from : 0);
+    gs_freeze_cycle(&f, t->hilo_from > t->memory ? t->hilo_from : 0);
+    bool waits = t->load_from > t->memory || t->store_from > t->memory;
+    gs_freeze_half(&f, waits ? (unsigned)t->write_wait : 0);
+    if (timing->core->memory.shared) {
+        gs_freeze_cycle(&f, t->port_free);
+        gs_freeze_cycle(&f, t->port_before);
+        gs_freeze_half(&f, (unsigned)t->last_fill);
+    }
+    gs_freeze_byte(&f, t->leftover);
+    gs_freeze_byte(&f, t->last_target);
+    uint64_t decode_from = later(t->decode + 1, t->execute);
+    for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
+        uint64_t age = t->number - t->producer[i];
+        bool young = age <= 2,
+             waited = t->forwarded[i] > decode_from || t->written[i] > decode_from;
+        if (!young && !waited)
+            continue;
+        gs_freeze_byte(&f, i);
+        gs_freeze_byte(&f, (young ? (unsigned)age : 0) | (waited ? (unsigned)t->loaded[i] : 0)
+                                                             << 2);
+        gs_freeze_cycle(&f, waited ? t->forwarded[i] : 0);
+        gs_freeze_cycle(&f, waited ? t->written[i] : 0);
+    }
+    gs_freeze_byte(&f, 0);
+    return f.size;
+}
+
+static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
+{
+    enum { NUMBER = 16 }; /* any that leaves room for producers before it */
+    tiger *t = timing->state;
+    *t = (tiger){.ifill = t->ifill, .dfill = t->dfill, .read = t->read, .number = NUMBER};
+    gs_thawer w = {.from = from, .now = timing->now, .reach = reach_of(timing)};
+    t->decode = gs_thaw_cycle(&w);
+    t->execute = gs_thaw_cycle(&w);
+    t->memory = gs_thaw_cycle(&w);
+    t->load_from = gs_thaw_cycle(&w);
+    t->store_from = gs_thaw_cycle(&w);
+    t->hilo_from = gs_thaw_cycle(&w);
+    t->write_wait = gs_thaw_half(&w);
+    if (timing->core->memory.shared) {
+        t->port_free = gs_thaw_cycle(&w);
+        t->port_before = gs_thaw_cycle(&w);
+        t->last_fill = gs_thaw_half(&w);
+    }
+    t->next_known = true;
+    t->next_pc = pc;
+    t->leftover = (gs_stall)gs_thaw_byte(&w);
+    t->last_target = (uint8_t)gs_thaw_byte(&w);
+    for (unsigned i; (i = gs_thaw_byte(&w)) != 0;) {
+        unsigned what = gs_thaw_byte(&w);
+        t->producer[i] = what & 3 ? t->number - (what & 3) : 0;
+        t->loaded[i] = what >> 2;
+        t->forwarded[i] = gs_thaw_cycle(&w);
+        t->written[i] = gs_thaw_cycle(&w);
+    }
+}
+
+const gs_timing_model gs_timing_tiger = {.open = open,
+                                         .step = step,
+                                         .redirect = redirect,
+                                         .freeze = freeze,
+                                         .thaw = thaw,
+                                         .looks_up = true,
+                                         .fetches_ahead = true};

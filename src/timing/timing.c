@@ -129,6 +129,43 @@ unsigned gs_timing_operand_cycles(const gs_core_class *class, const gs_timing_st
     return class->cycles;
 }
 
+/* One line in the worst case: a dirty victim goes and all of the write buffer before it. */
+static uint64_t worst_line(const gs_core *core, const gs_cache_config *cache, bool present)
+{
+    const gs_core_memory *memory = &core->memory;
+    uint64_t words = present && memory->width ? cache->line_bytes / memory->width + 1 : 1;
+    return memory->overhead + memory->first + words * (memory->next + memory->write) +
+           (core->write_buffer + 1u) * (memory->write + memory->first + 2u) + 8;
+}
+
+uint64_t gs_timing_worst(const gs_core *core, unsigned instructions, unsigned class_cycles,
+                         unsigned accesses, unsigned lines)
+{
+    const gs_core_branch *branch = &core->branch;
+    const gs_core_fetch *fetch = &core->fetch;
+    const gs_core_memory *memory = &core->memory;
+    uint64_t longest = 0, latency = 0;
+    for (unsigned i = 0; i < GS_CLASS_COUNT; i++) {
+        const gs_core_class *class = &core->classes[i];
+        uint64_t cycles = class->cycles + class->busy + class->special;
+        if (cycles > longest)
+            longest = cycles;
+        if (class->latency > latency)
+            latency = class->latency;
+    }
+    uint64_t each = 2 + latency + fetch->wait + fetch->next_misaligned + fetch->jump_misaligned +
+                    fetch->shadow_misaligned + branch->not_taken + branch->taken + branch->jump +
+                    branch->jump_reg + branch->mispredicted + memory->wait + core->csr_flush;
+    uint64_t access = memory->load_wait + memory->wait + memory->crossing + memory->uncached;
+    uint64_t line = worst_line(core, &core->icache, core->has_icache) +
+                    worst_line(core, &core->dcache, core->has_dcache);
+    return 64 + longest + line + class_cycles + instructions * each +
+           accesses * (access + worst_line(core, &core->dcache, core->has_dcache)) +
+           lines * worst_line(core, &core->icache, core->has_icache) +
+           /* fetches of PicoRV32 and the like pay their waits several times */
+           instructions * 4u * (uint64_t)(memory->wait + fetch->wait);
+}
+
 /* RISC-V has an immediate amount in imm and a register's in the second source; MIPS has the former
  * in aux and the latter in the first source, which is zero for an immediate shift. */
 static uint32_t shift_amount(const gs_timing_insn *known, gs_arch arch, const gs_insn *insn,

@@ -49,6 +49,17 @@ typedef struct gs_timing_step {
     uint32_t value[2]; /* of rs1 and rs2, before it ran */
 } gs_timing_step;
 
+/* Enters an access to memory, of an instruction of this class. */
+static inline void gs_timing_access(gs_timing_step *step, unsigned class, uint32_t address,
+                                    unsigned size)
+{
+    bool stores = class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE;
+    step->address = address;
+    step->size = (uint8_t)size;
+    step->store = stores || class == GS_CLASS_ATOMIC;
+    step->load = !stores;
+}
+
 typedef enum gs_redirect {
     GS_REDIRECT_TRAP,      /* a trap was taken: `insn` did not retire */
     GS_REDIRECT_INTERRUPT, /* between two instructions */
@@ -64,7 +75,21 @@ typedef struct gs_timing_model {
      * NULL if only the redirect costs. */
     void (*trap)(gs_timing *timing, const gs_trap *trap);
     void (*finish)(gs_timing *timing); /* the program has ended: settle what is pending; or NULL */
+
+    /*
+     * For an engine that remembers what a stretch of code costs. All that the past can do to the
+     * instruction at `pc` and to those behind it, in at most GS_FROZEN_MAX bytes and relative to
+     * `now`: equal bytes, equal future. Returns how many bytes, or -1 if the pipeline is in a state
+     * that cannot be said like this; then ask again some instructions later. thaw() is the
+     * opposite. NULL if the model cannot do it.
+     */
+    int (*freeze)(const gs_timing *timing, uint32_t pc, uint8_t *to);
+    void (*thaw)(gs_timing *timing, uint32_t pc, const uint8_t *from);
+    bool looks_up;      /* in the caches the description has */
+    bool fetches_ahead; /* an instruction is looked up in the cache with the one before it */
 } gs_timing_model;
+
+enum { GS_FROZEN_MAX = 2048 };
 
 extern const gs_timing_model gs_timing_sequential, gs_timing_picorv32, gs_timing_classic,
     gs_timing_vexriscv, gs_timing_tiger;
@@ -100,6 +125,11 @@ static inline void gs_timing_charge(gs_timing *timing, gs_stall cause, uint64_t 
 {
     timing->stalls[cause] += cycles;
 }
+
+/* More cycles than this many instructions can take, whose classes alone cost `class_cycles`, and
+ * which access memory so many times and touch so many lines of the instruction cache. */
+uint64_t gs_timing_worst(const gs_core *core, unsigned instructions, unsigned class_cycles,
+                         unsigned accesses, unsigned lines);
 
 /* Cycles of the class in the execute stage for these operand values. */
 unsigned gs_timing_operand_cycles(const gs_core_class *class, const gs_timing_step *step);
