@@ -43,11 +43,12 @@ struct gs_machine {
     gs_hart hart;
     const gs_environment *environment;
     void *environment_state;
-    uint64_t clock_hz; /* how the machine's time relates to seconds */
-    uint64_t time;     /* in clock ticks: instructions without a timing model. Set by the engine
-                          before every slow path, so a device or a system call may read it.
-                          events() may move it forward: the hart has slept. */
-    uint64_t idle;     /* of that, ticks slept; kept by the engine */
+    uint64_t clock_hz;   /* how the machine's time relates to seconds */
+    uint64_t time;       /* in clock ticks: instructions without a timing model. Set by the engine
+                            before every slow path, so a device or a system call may read it.
+                            events() may move it forward: the hart has slept. */
+    uint64_t idle;       /* of that, ticks slept; kept by the engine */
+    uint64_t translated; /* of the instructions retired: by translated code */
     gs_exit exit;
     struct {
         gs_marker *items;

@@ -43,6 +43,7 @@ static void drop_page(gs_memory *memory, size_t page)
 {
     free(memory->code[page]);
     memory->code[page] = NULL;
+    memory->code_changes++;
 }
 
 void gs_memory_fini(gs_memory *memory)
@@ -75,6 +76,8 @@ static void update_fast(gs_memory *memory, size_t page)
         if ((prot & GS_PROT_WRITE) && !(prot & GS_PROT_WATCHED) && !memory->code[page])
             fast |= GS_FAST_STORE;
     }
+    if (memory->fast[page] & ~fast)
+        memory->map_changes++;
     memory->fast[page] = (uint8_t)fast;
 }
 
@@ -121,7 +124,7 @@ void gs_memory_unmap(gs_memory *memory, gs_addr start, uint64_t size)
         if (memory->code[page])
             drop_page(memory, page);
         memory->prot[page] = 0;
-        memory->fast[page] = 0;
+        update_fast(memory, page);
     }
     uint8_t *host = memory->bytes + (first << GS_PAGE_SHIFT);
     size_t bytes = (last - first) << GS_PAGE_SHIFT;
@@ -205,9 +208,27 @@ static void code_changed(gs_memory *memory, gs_addr start, uint64_t size)
         uint64_t base = (uint64_t)page << GS_PAGE_SHIFT;
         uint64_t low = from > base ? from - base : 0;
         uint64_t high = end < base + GS_PAGE_SIZE ? end - base : GS_PAGE_SIZE;
-        for (uint64_t at = low / memory->unit; at * memory->unit < high; at++)
+        for (uint64_t at = low / memory->unit; at * memory->unit < high; at++) {
+            memory->code_changes += slots[at].op != GS_OP_UNDECODED;
             slots[at].op = GS_OP_UNDECODED;
+        }
     }
+}
+
+bool gs_memory_store_is_plain(const gs_memory *memory, gs_addr addr, unsigned size)
+{
+    const unsigned wanted = GS_PROT_WRITE | GS_PROT_MAPPED;
+    const unsigned prot = memory->prot[page_of(addr)];
+    if ((addr & (size - 1)) || (prot & (wanted | GS_PROT_DEVICE | GS_PROT_WATCHED)) != wanted)
+        return false;
+    /* The units the store touches, and those before it that an instruction may reach over. */
+    const gs_addr first = addr / memory->unit * memory->unit - (4 - memory->unit);
+    for (gs_addr at = first; at - first < addr - first + size; at += memory->unit) {
+        const gs_insn *slots = memory->code[page_of(at)];
+        if (slots && slots[(at & (GS_PAGE_SIZE - 1)) / memory->unit].op != GS_OP_UNDECODED)
+            return false;
+    }
+    return true;
 }
 
 bool gs_memory_read(const gs_memory *memory, gs_addr from, void *to, uint64_t size)

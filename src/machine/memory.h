@@ -72,6 +72,8 @@ typedef struct gs_memory {
     unsigned unit;  /* bytes per decoded slot: the isa's smallest instruction */
     bool big_endian;
     bool strict_alignment; /* a misaligned access is a trap, not a slow access */
+    uint32_t map_changes;  /* how often a page lost a fast bit, */
+    uint32_t code_changes; /* or code that was decoded may have become other code */
     unsigned device_count;
     gs_device devices[GS_DEVICE_MAX];
     gs_watch_fn *watch; /* of watched pages, or NULL */
@@ -118,6 +120,9 @@ bool gs_memory_write32(gs_memory *memory, gs_addr to, uint32_t value);
 /* The slow path of loads and stores: devices, misalignment, code pages, faults. */
 gs_access gs_memory_load(gs_memory *memory, gs_addr addr, unsigned size, uint64_t *value);
 gs_access gs_memory_store(gs_memory *memory, gs_addr addr, unsigned size, uint64_t value);
+
+/* Whether a naturally aligned store is one to plain memory in which no code has been decoded. */
+bool gs_memory_store_is_plain(const gs_memory *memory, gs_addr addr, unsigned size);
 
 /* Fetches one instruction word (its first half in the low 16 bits where code is made of
  * halves). Reads no byte beyond the instruction. */
