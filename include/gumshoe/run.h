@@ -44,10 +44,19 @@ typedef struct gs_observer {
     void *self;
 } gs_observer;
 
+/* Who runs the program. The result is the same, to the last cycle. */
+typedef enum gs_engine {
+    GS_ENGINE_AUTO,      /* the fast engine where it can, the reference engine where not */
+    GS_ENGINE_REFERENCE, /* one instruction after the other */
+    GS_ENGINE_FAST,      /* as AUTO, but waits for translations; an error if there can be none */
+} gs_engine;
+
 typedef struct gs_run_options {
-    uint64_t max_instructions;           /* in all, over the machine's life; 0 for no limit */
-    uint64_t max_cycles;                 /* the same in cycles; only with a timing */
-    gs_timing *timing;                   /* NULL for none: every instruction is one tick */
+    uint64_t max_instructions; /* in all, over the machine's life; 0 for no limit */
+    uint64_t max_cycles;       /* the same in cycles; only with a timing */
+    gs_timing *timing;         /* NULL for none: every instruction is one tick */
+    gs_engine engine;
+    const char *emit_directory;          /* the fast engine's translation goes there; or NULL */
     const gs_observer *const *observers; /* none: several times faster */
     size_t observer_count;
     const volatile sig_atomic_t *cancel; /* becomes non-zero to stop the run; NULL for never */

@@ -1,3 +1,4 @@
+#include "engine/fast/tier.h"
 #include "engine/interp.h"
 #include "timing/timing.h"
 
@@ -94,6 +95,20 @@ static bool limit_reached(const gs_machine *machine, const gs_run_options *optio
            (options->max_cycles && options->timing && machine->time >= options->max_cycles);
 }
 
+/* Translated code, from here on, if there is any. */
+static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *machine,
+                                uint64_t max_instructions, bool *ran, gs_error *err)
+{
+    gs_fast_engine *fast = gs_tier_fast(tier);
+    gs_status status = gs_tier_check_code(tier, err);
+    if (status == GS_OK)
+        status = gs_fast_run(fast, watch->deadline, max_instructions, ran, err);
+    machine->time = gs_watch_time(watch, machine);
+    uint64_t margin = gs_fast_margin(fast);
+    watch->filter_until = watch->deadline > margin ? watch->deadline - margin : 0;
+    return status;
+}
+
 gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err)
 {
     gs_hart *hart = &machine->hart;
@@ -108,6 +123,17 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     uint64_t cycle_limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
     if (options->max_cycles && !options->timing)
         return gs_fail(err, GS_E_ARGUMENT, "a limit in cycles needs a core to count them");
+
+    gs_tier *tier;
+    const char *why;
+    gs_status status = gs_tier_open(&tier, machine, options, &why, err);
+    if (status == GS_OK && !tier && options->engine == GS_ENGINE_FAST)
+        status = gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s", why);
+    if (status != GS_OK)
+        return status;
+    uint64_t unsampled = 0; /* instructions the reference engine has run */
+    if (tier)
+        watch.filter = gs_fast_filter(gs_tier_fast(tier));
 
     if (machine->exit.kind == GS_EXIT_LIMIT || machine->exit.kind == GS_EXIT_INTERRUPTED)
         machine->exit = (gs_exit){0};
@@ -130,6 +156,17 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
             budget = smaller(budget, until_event);
         }
+        if (tier) {
+            bool ran;
+            status = run_translated(tier, &watch, machine, limit, &ran, err);
+            if (status != GS_OK)
+                break;
+            if (ran)
+                continue;
+            budget = smaller(budget, GS_TIER_SLICE);
+        }
+        const uint64_t before = hart->instret;
+        const gs_addr from = hart->pc;
         gs_stop stop = interp(machine, budget, &watch);
         hart->resync = false;
         machine->time = gs_watch_time(&watch, machine);
@@ -137,12 +174,25 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             handle_trap(&watch, machine);
             machine->time = gs_watch_time(&watch, machine);
         }
+        unsampled += hart->instret - before;
+        if (tier && unsampled >= GS_TIER_SLICE) {
+            unsampled = 0;
+            status = gs_tier_sample(tier, from, err);
+            if (status != GS_OK)
+                break;
+        }
         if (options->progress)
             options->progress(options->progress_self, machine);
+    }
+    if (tier) {
+        gs_fast_settle(gs_tier_fast(tier));
+        if (status == GS_OK && options->emit_directory)
+            status = gs_tier_emit(tier, options->emit_directory, err);
+        gs_tier_free(tier);
     }
     if (watch.timing)
         gs_timing_finished(watch.timing);
     if (machine->environment->flush)
         machine->environment->flush(machine);
-    return GS_OK;
+    return status;
 }

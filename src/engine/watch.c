@@ -1,11 +1,7 @@
 #include "engine/watch.h"
 
+#include "engine/fast/fast.h"
 #include "timing/timing.h"
-
-static bool is_store(unsigned class)
-{
-    return class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE;
-}
 
 static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_retired *event)
 {
@@ -16,15 +12,16 @@ static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_ret
         .value = {(uint32_t)event->value[0], (uint32_t)event->value[1]},
     };
     if (event->size > 0) {
-        unsigned class = machine->isa->ops[event->insn->op].timing;
-        step.address = (uint32_t)event->address;
-        step.size = (uint8_t)event->size;
-        step.store = is_store(class) || class == GS_CLASS_ATOMIC;
-        step.load = !is_store(class);
+        gs_timing_access(&step, machine->isa->ops[event->insn->op].timing, (uint32_t)event->address,
+                         event->size);
         step.uncached = machine->memory.prot[step.address >> GS_PAGE_SHIFT] & GS_PROT_DEVICE;
     }
     gs_timing_retired(watch->timing, event->insn, &step);
-    return watch->timing->now >= watch->deadline;
+    const uint64_t now = watch->timing->now;
+    if (watch->filter && watch->filter[event->next_pc >> 1 & GS_FAST_FILTER_MASK] &&
+        now < watch->filter_until)
+        return true;
+    return now >= watch->deadline;
 }
 
 bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event)

@@ -14,7 +14,9 @@ typedef struct gs_watch {
     gs_timing *timing; /* or NULL */
     const gs_observer *const *observers;
     size_t observer_count;
-    uint64_t deadline; /* in cycles: the slice ends with the first instruction to reach it */
+    uint64_t deadline;     /* in cycles: the slice ends with the first instruction to reach it */
+    const uint8_t *filter; /* where translated code may begin, see fast.h; NULL: nowhere */
+    uint64_t filter_until; /* in cycles: after that it is of no interest */
 } gs_watch;
 
 /* True if the slice has to end with this instruction. */

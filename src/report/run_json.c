@@ -80,7 +80,8 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timin
     gs_json_string(&json, "isa", machine->isa->name);
     gs_json_string(&json, "byte_order", machine->memory.big_endian ? "big" : "little");
     gs_json_string(&json, "environment", machine->environment->name);
-    gs_json_string(&json, "engine", "reference");
+    gs_json_string(&json, "engine", machine->translated ? "fast" : "reference");
+    gs_json_uint(&json, "translated_instructions", machine->translated);
     gs_json_open_object(&json, "exit");
     gs_json_string(&json, "kind", kinds[exit->kind]);
     if (exit->kind == GS_EXIT_CODE)

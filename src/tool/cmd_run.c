@@ -39,6 +39,12 @@ static const char help[] =
     "  --unit KIND[:OPTIONS]   watch with an on-chip profiler as well, such as\n"
     "                          leap:functions=64, and tell what it would say; see\n"
     "                          'gumshoe unit'. May be given several times.\n"
+    "  --engine WHICH          auto: the fast engine, which translates the program while\n"
+    "                          the reference engine runs it, wherever it can (this is\n"
+    "                          what happens unless told otherwise); reference; or fast,\n"
+    "                          an error where it cannot. All count the same cycles.\n"
+    "  --emit-c DIRECTORY      write what the fast engine made of the program to\n"
+    "                          program.c in this directory.\n"
     "  --pipeline N:M          draw the way of instructions N to M (counting from 0)\n"
     "                          through the pipeline of the core: a row for each, a\n"
     "                          column for every cycle.\n"
@@ -82,7 +88,17 @@ typedef struct run_arguments {
     gs_terminal terminal; /* for the summary */
 } run_arguments;
 
-enum { OPT_TOP = 256, OPT_PIPELINE, OPT_TRACE, OPT_JSON, OPT_LABEL, OPT_UNIT, OPT_TIMELINE };
+enum {
+    OPT_TOP = 256,
+    OPT_PIPELINE,
+    OPT_TRACE,
+    OPT_JSON,
+    OPT_LABEL,
+    OPT_UNIT,
+    OPT_TIMELINE,
+    OPT_ENGINE,
+    OPT_EMIT_C
+};
 
 static const struct option long_options[] = {
     GS_TARGET_OPTIONS,
@@ -94,6 +110,8 @@ static const struct option long_options[] = {
     {"label", required_argument, NULL, OPT_LABEL},
     {"timeline", required_argument, NULL, OPT_TIMELINE},
     {"unit", required_argument, NULL, OPT_UNIT},
+    {"engine", required_argument, NULL, OPT_ENGINE},
+    {"emit-c", required_argument, NULL, OPT_EMIT_C},
     {"quiet", no_argument, NULL, 'q'},
     GS_COLOUR_OPTION,
     {"help", no_argument, NULL, 'h'},
@@ -109,6 +127,19 @@ static bool parse_window(const char *text, uint64_t *from, uint64_t *to)
     memcpy(first, text, (size_t)(colon - text));
     first[colon - text] = '\0';
     return gs_parse_count(first, from) && gs_parse_count(colon + 1, to) && *from <= *to;
+}
+
+static bool parse_engine(const char *text, gs_engine *engine)
+{
+    static const char *const names[] = {
+        [GS_ENGINE_AUTO] = "auto", [GS_ENGINE_REFERENCE] = "reference", [GS_ENGINE_FAST] = "fast"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *engine = (gs_engine)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Runs are asked for by number, by label or as "last". */
@@ -146,6 +177,12 @@ static int parse(int argc, char **argv, run_arguments *arguments)
                                       "--timeline wants a number of cycles such as 10K, not '%s'",
                                       optarg);
             break;
+        case OPT_ENGINE:
+            if (!parse_engine(optarg, &arguments->run.engine))
+                return gs_usage_error(&gs_cmd_run, "--engine is auto, reference or fast, not '%s'",
+                                      optarg);
+            break;
+        case OPT_EMIT_C: arguments->run.emit_directory = optarg; break;
         case OPT_TRACE: arguments->trace_path = optarg; break;
         case OPT_JSON: arguments->json_path = optarg; break;
         case 'o': arguments->output = optarg; break;

@@ -1,0 +1,477 @@
+#include "engine/fast/automaton.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "timing/energy.h"
+
+enum { BUCKETS = 1 << 15, PARTIAL = 0x8000 };
+
+/* Far enough from the beginning of time that nothing is before it. */
+static const uint64_t base_time = UINT64_C(1) << 40;
+
+/* What the caches of the oracle answer from. */
+typedef struct script {
+    gs_cache_script icache, dcache; /* first, to be found from them */
+    const gs_automaton *a;
+    const gs_stretch *stretch;
+    const gs_way *way; /* or NULL */
+    uint64_t key;
+    gs_addr goal;
+    unsigned step;
+    uint32_t icache_reads, dcache_reads, dcache_writes;
+} script;
+
+struct gs_automaton {
+    gs_timing *timing; /* the real one */
+    gs_timing *oracle;
+    script script;
+    gs_arena arena;
+    size_t node_count;
+    gs_fast_node *proxy;
+    gs_fast_edge nowhere; /* goes to an odd address: the edge of ways never taken */
+    gs_fast_state *states[BUCKETS];
+    gs_fast_node *nodes[BUCKETS];
+    gs_fast_edge *edges[BUCKETS]; /* all of them */
+    struct stretch_slot {
+        gs_stretch *stretch;
+        struct stretch_slot *chained;
+    } * stretches[BUCKETS];
+};
+
+static unsigned mix(uint64_t a, uint64_t b)
+{
+    uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
+    h ^= h >> 29;
+    return (unsigned)(h * 0x94d049bb133111ebu >> 40) % BUCKETS;
+}
+
+static unsigned outcome(const script *s, const gs_site *site)
+{
+    return (unsigned)(s->key >> site->shift) & ((1u << site->bits) - 1);
+}
+
+static gs_cache_result answer_icache(gs_cache_script *cache, gs_addr address, bool write)
+{
+    (void)write;
+    script *s = (script *)(void *)((char *)cache - offsetof(script, icache));
+    const unsigned shift = s->a->oracle->icache.line_shift;
+    s->icache_reads++;
+    for (unsigned i = 0; i < s->stretch->site_count; i++) {
+        const gs_site *site = &s->stretch->sites[i];
+        if (site->kind != GS_SITE_FETCH || site->step != s->step)
+            continue;
+        gs_addr at = site->address ? site->address : s->goal;
+        if (at >> shift == address >> shift && outcome(s, site) == GS_OUTCOME_FILLED)
+            return (gs_cache_result){.filled = true};
+    }
+    return (gs_cache_result){.hit = true};
+}
+
+static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bool write)
+{
+    (void)address;
+    script *s = (script *)(void *)((char *)cache - offsetof(script, dcache));
+    const bool through = write && !s->a->oracle->core->dcache.write_back;
+    *(write ? &s->dcache_writes : &s->dcache_reads) += 1;
+    int site = s->stretch->steps[s->step].data;
+    switch (site < 0 ? GS_OUTCOME_HIT : outcome(s, &s->stretch->sites[site])) {
+    default: return (gs_cache_result){.hit = true, .through = through};
+    case GS_OUTCOME_FILLED: return (gs_cache_result){.filled = true, .through = through};
+    case GS_OUTCOME_WRITTEN_BACK:
+        return (gs_cache_result){.filled = true, .writeback = true, .through = through};
+    case GS_OUTCOME_PASSED: return (gs_cache_result){.through = write};
+    }
+}
+
+static void make_pending(gs_automaton *a, gs_fast_node *node, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        gs_fast_edge *edge = &node->way[i];
+        *edge = (gs_fast_edge){
+            .from = node,
+            .way = (uint16_t)i,
+            .next = (gs_fast_node *)((uintptr_t)edge + 1),
+            .current = &a->nowhere,
+        };
+    }
+}
+
+static gs_fast_node *new_node(gs_automaton *a, unsigned ways)
+{
+    gs_fast_node *node = gs_arena_alloc(&a->arena, sizeof *node + ways * sizeof *node->way);
+    if (node)
+        make_pending(a, node, ways);
+    return node;
+}
+
+/* Whether the direction of every branch is a matter of the branch alone. */
+static bool predicts_statically(const gs_predictor_config *predictor)
+{
+    return predictor->scheme < GS_PREDICTOR_BIMODAL && predictor->btb_entries == 0 &&
+           predictor->stack_depth == 0;
+}
+
+bool gs_automaton_fits(const gs_timing *timing)
+{
+    return timing->model->freeze && predicts_statically(&timing->core->branch.predictor);
+}
+
+gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err)
+{
+    gs_automaton *a = *out = calloc(1, sizeof *a);
+    if (!a)
+        return gs_fail_no_memory(err);
+    a->timing = timing;
+    gs_status status = gs_timing_open(&a->oracle, timing->core, timing->machine, err);
+    if (status != GS_OK) {
+        gs_automaton_free(a);
+        *out = NULL;
+        return status;
+    }
+    a->nowhere.goal = 1;
+    a->proxy = new_node(a, GS_STRETCH_WAYS);
+    if (!a->proxy) {
+        gs_automaton_free(a);
+        *out = NULL;
+        return gs_fail_no_memory(err);
+    }
+    a->script.a = a;
+    a->script.icache.answer = answer_icache;
+    a->script.dcache.answer = answer_dcache;
+    a->oracle->icache.script = &a->script.icache;
+    a->oracle->dcache.script = &a->script.dcache;
+    return GS_OK;
+}
+
+void gs_automaton_free(gs_automaton *a)
+{
+    if (!a)
+        return;
+    gs_timing_free(a->oracle);
+    gs_arena_free(&a->arena);
+    free(a);
+}
+
+size_t gs_automaton_node_count(const gs_automaton *a)
+{
+    return a->node_count;
+}
+
+/* -- stretches ---------------------------------------------------------------------------- */
+
+gs_stretch *gs_automaton_stretch(const gs_automaton *a, gs_addr pc)
+{
+    for (struct stretch_slot *slot = a->stretches[mix(pc, 0)]; slot; slot = slot->chained) {
+        if (slot->stretch && slot->stretch->pc == pc)
+            return slot->stretch;
+    }
+    return NULL;
+}
+
+bool gs_automaton_add(gs_automaton *a, gs_stretch *stretch)
+{
+    struct stretch_slot *slot = gs_arena_alloc(&a->arena, sizeof *slot);
+    if (!slot)
+        return false;
+    struct stretch_slot **bucket = &a->stretches[mix(stretch->pc, 0)];
+    *slot = (struct stretch_slot){stretch, *bucket};
+    *bucket = slot;
+    return true;
+}
+
+void gs_automaton_remove(gs_automaton *a, const gs_stretch *stretch)
+{
+    for (struct stretch_slot *slot = a->stretches[mix(stretch->pc, 0)]; slot;
+         slot = slot->chained) {
+        if (slot->stretch == stretch)
+            slot->stretch = NULL;
+    }
+}
+
+/* -- states and nodes --------------------------------------------------------------------- */
+
+static gs_fast_state *intern(gs_automaton *a, const uint8_t *bytes, unsigned size)
+{
+    uint32_t hash = 2166136261u;
+    for (unsigned i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    gs_fast_state **bucket = &a->states[mix(hash, size)];
+    for (gs_fast_state *state = *bucket; state; state = state->chained) {
+        if (state->hash == hash && state->size == size && memcmp(state->bytes, bytes, size) == 0)
+            return state;
+    }
+    gs_fast_state *state = gs_arena_alloc(&a->arena, sizeof *state + size);
+    if (!state)
+        return NULL;
+    *state = (gs_fast_state){.chained = *bucket, .hash = hash, .size = (uint16_t)size};
+    memcpy(state->bytes, bytes, size);
+    *bucket = state;
+    return state;
+}
+
+static gs_fast_state *freeze(gs_automaton *a, const gs_timing *timing, gs_addr pc)
+{
+    uint8_t bytes[GS_FROZEN_MAX];
+    int size = timing->model->freeze(timing, pc, bytes);
+    return size < 0 ? NULL : intern(a, bytes, (unsigned)size);
+}
+
+static void add_edge(gs_automaton *a, gs_fast_edge *edge)
+{
+    gs_fast_edge **bucket =
+        &a->edges[mix((uintptr_t)edge->from + edge->way, edge->key * 31 + edge->goal)];
+    edge->chained = *bucket;
+    *bucket = edge;
+}
+
+static gs_fast_edge *new_edge(gs_automaton *a, gs_fast_node *node, unsigned way, uint64_t key,
+                              gs_addr goal)
+{
+    gs_fast_edge *edge = gs_arena_alloc(&a->arena, sizeof *edge);
+    if (edge)
+        *edge = (gs_fast_edge){.from = node, .way = (uint16_t)way, .key = key, .goal = goal};
+    return edge;
+}
+
+static bool is_indirect(const gs_way *way)
+{
+    return way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
+}
+
+gs_fast_node *gs_automaton_proxy(gs_automaton *a)
+{
+    return a->proxy;
+}
+
+gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state)
+{
+    gs_fast_node **bucket = &a->nodes[mix((uintptr_t)stretch, (uintptr_t)state)];
+    for (gs_fast_node *node = *bucket; node; node = node->chained) {
+        if (node->stretch == stretch && node->state == state)
+            return node;
+    }
+    gs_fast_node *node = new_node(a, stretch->way_count);
+    if (!node)
+        return NULL;
+    node->stretch = stretch;
+    node->state = state;
+    node->chained = *bucket;
+    *bucket = node;
+    a->node_count++;
+    return node;
+}
+
+gs_fast_node *gs_automaton_enter(gs_automaton *a, gs_addr pc)
+{
+    gs_stretch *stretch = gs_automaton_stretch(a, pc);
+    gs_fast_state *state = stretch ? freeze(a, a->timing, pc) : NULL;
+    return state ? gs_automaton_node(a, stretch, state) : NULL;
+}
+
+void gs_automaton_leave(gs_automaton *a, const gs_fast_state *state, gs_addr pc)
+{
+    a->timing->model->thaw(a->timing, pc, state->bytes);
+}
+
+/* -- learning ----------------------------------------------------------------------------- */
+
+/* The operand values that make the class cost what the outcome says. */
+static void set_operands(const script *s, const gs_step *step, gs_timing_step *t)
+{
+    const gs_timing *oracle = s->a->oracle;
+    const gs_isa *isa = oracle->machine->isa;
+    const gs_core_class *class = &oracle->core->classes[isa->ops[step->insn.op].timing];
+    unsigned value = step->operand < 0 ? 0 : outcome(s, &s->stretch->sites[step->operand]);
+    switch (class->operand) {
+    case GS_OPERAND_RULE_NONE: break;
+    case GS_OPERAND_RULE_SHIFT_STEPS: t->value[isa->arch == GS_ARCH_MIPS32 ? 0 : 1] = value; break;
+    case GS_OPERAND_RULE_EARLY_OUT: t->value[1] = value ? 1u << (value - 1) : 0; break;
+    case GS_OPERAND_RULE_DIVISOR_ZERO: t->value[1] = !value; break;
+    }
+}
+
+static void take_step(gs_automaton *a, unsigned number)
+{
+    script *s = &a->script;
+    const gs_step *step = &s->stretch->steps[number];
+    const bool taken = s->way && s->way->taken == (int)number;
+    gs_timing_step t = {.pc = step->pc, .taken = taken, .goal = taken ? s->goal : 0};
+    if (step->access)
+        gs_timing_access(&t, a->oracle->machine->isa->ops[step->insn.op].timing, 0, step->access);
+    set_operands(s, step, &t);
+    s->step = number;
+    gs_timing_retired(a->oracle, &step->insn, &t);
+}
+
+/* Runs the model over the first `steps` instructions and remembers what they cost. */
+static bool learn(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, unsigned steps,
+                  gs_addr next_pc)
+{
+    gs_timing *oracle = a->oracle;
+    const gs_stretch *stretch = edge->from->stretch;
+    oracle->now = base_time;
+    oracle->branches = (gs_branch_counts){0};
+    oracle->issue_fj = 0;
+    oracle->model->thaw(oracle, stretch->pc, edge->from->state->bytes);
+    a->script.stretch = stretch;
+    a->script.way = way;
+    a->script.key = edge->key;
+    a->script.goal = next_pc;
+    a->script.icache_reads = a->script.dcache_reads = a->script.dcache_writes = 0;
+
+    gs_fast_stall stalls[(GS_STRETCH_STEPS + 2) * GS_STALL_COUNT];
+    unsigned count = 0;
+    uint64_t before[GS_STALL_COUNT];
+    memset(oracle->stalls, 0, sizeof oracle->stalls);
+    oracle->lost_before = 0;
+    oracle->now_before = oracle->now;
+    for (unsigned i = 0; i < steps; i++) {
+        memcpy(before, oracle->stalls, sizeof before);
+        take_step(a, i);
+        for (unsigned cause = 0; cause < GS_STALL_COUNT; cause++) {
+            uint64_t cycles = oracle->stalls[cause] - before[cause];
+            if (cycles > 0)
+                stalls[count++] = (gs_fast_stall){(uint16_t)i, (uint16_t)cause, (uint32_t)cycles};
+        }
+    }
+    gs_fast_lesson *lesson = gs_arena_alloc(&a->arena, sizeof *lesson + count * sizeof *stalls);
+    if (!lesson)
+        return false;
+    *lesson = (gs_fast_lesson){
+        .after = freeze(a, oracle, next_pc),
+        .icache_reads = a->script.icache_reads,
+        .dcache_reads = a->script.dcache_reads,
+        .dcache_writes = a->script.dcache_writes,
+        .branches = oracle->branches,
+        .issue_fj = oracle->issue_fj,
+        .stall_count = count,
+    };
+    if (!lesson->after)
+        return false;
+    memcpy(lesson->stalls, stalls, count * sizeof *stalls);
+    edge->steps = (uint16_t)steps;
+    edge->cost = (uint64_t)steps << 32 | (oracle->now - base_time);
+    edge->lesson = lesson;
+    return true;
+}
+
+static gs_fast_edge *find(gs_automaton *a, const gs_fast_node *node, unsigned way, uint64_t key,
+                          gs_addr goal)
+{
+    gs_fast_edge *edge = a->edges[mix((uintptr_t)node + way, key * 31 + goal)];
+    while (edge &&
+           !(edge->from == node && edge->way == way && edge->key == key && edge->goal == goal))
+        edge = edge->chained;
+    return edge;
+}
+
+static bool lead_on(gs_automaton *a, gs_fast_edge *edge)
+{
+    gs_stretch *stretch = gs_automaton_stretch(a, edge->goal);
+    edge->next = stretch ? gs_automaton_node(a, stretch, edge->lesson->after) : NULL;
+    return !stretch || edge->next;
+}
+
+gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned way, uint64_t key,
+                                gs_addr goal)
+{
+    const gs_way *w = &node->stretch->ways[way];
+    const bool indirect = is_indirect(w);
+    const bool usual = key == 0 && !indirect; /* it is part of the node */
+    gs_addr known = indirect ? goal : w->goal;
+    gs_fast_edge *edge = usual ? &node->way[way] : find(a, node, way, key, known);
+    if (!edge)
+        edge = new_edge(a, node, way, key, known);
+    if (!edge)
+        return NULL;
+    if (!edge->lesson) {
+        edge->goal = known;
+        if (!learn(a, edge, w, w->steps, known) || !lead_on(a, edge))
+            return NULL;
+        add_edge(a, edge);
+    }
+    if (indirect && key == 0)
+        node->way[way].current = edge;
+    return edge;
+}
+
+bool gs_automaton_link(gs_automaton *a)
+{
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
+            if (edge->way & PARTIAL)
+                continue;
+            if (!lead_on(a, edge))
+                return false;
+        }
+    }
+    return true;
+}
+
+gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned steps,
+                                   uint64_t key)
+{
+    gs_fast_edge *edge = find(a, node, PARTIAL | steps, key, 0);
+    if (edge)
+        return edge;
+    edge = new_edge(a, node, PARTIAL | steps, key, 0);
+    if (!edge || !learn(a, edge, NULL, steps, node->stretch->steps[steps].pc))
+        return NULL;
+    add_edge(a, edge);
+    return edge;
+}
+
+/* -- counting ----------------------------------------------------------------------------- */
+
+static void settle(gs_timing *timing, gs_fast_edge *edge)
+{
+    gs_fast_lesson *lesson = edge->lesson;
+    const uint64_t times = edge->count - lesson->settled;
+    lesson->settled = edge->count;
+    timing->instructions += times * edge->steps;
+    timing->issue_fj += times * lesson->issue_fj;
+    timing->branches.executed += times * lesson->branches.executed;
+    timing->branches.taken += times * lesson->branches.taken;
+    timing->branches.mispredicted += times * lesson->branches.mispredicted;
+    timing->icache.stats.reads += times * lesson->icache_reads;
+    timing->dcache.stats.reads += times * lesson->dcache_reads;
+    timing->dcache.stats.writes += times * lesson->dcache_writes;
+    for (unsigned i = 0; i < lesson->stall_count; i++)
+        timing->stalls[lesson->stalls[i].cause] += times * lesson->stalls[i].cycles;
+}
+
+void gs_automaton_settle(gs_automaton *a)
+{
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained)
+            settle(a->timing, edge);
+    }
+    gs_energy_caught_up(a->timing);
+}
+
+void gs_automaton_explain(const gs_automaton *a, const gs_stretch *stretch, FILE *to)
+{
+    fprintf(to, "/* %08x: %u instructions */\n", stretch->pc, stretch->step_count);
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        for (const gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
+            if (edge->from->stretch != stretch || edge->count == 0)
+                continue;
+            fprintf(to, "/*   %llu times", (unsigned long long)edge->count);
+            if (edge->way & PARTIAL)
+                fputs(" left", to);
+            else
+                fprintf(to, " to %08x", edge->goal);
+            fprintf(to, " after %u instructions, %u cycles%s", edge->steps,
+                    (unsigned)(uint32_t)edge->cost, edge->lesson->stall_count ? ", of them" : "");
+            for (unsigned k = 0; k < edge->lesson->stall_count; k++) {
+                const gs_fast_stall *stall = &edge->lesson->stalls[k];
+                fprintf(to, " %u %s at %08x", stall->cycles, gs_timing_stall_key(stall->cause),
+                        stretch->steps[stall->step].pc);
+            }
+            fputs(" */\n", to);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/*
+ * automaton.h - what stretches cost, learnt from the pipeline model itself.
+ *
+ * The model is run once over a stretch from each state it can be in at its start, and with
+ * each outcome of its sites, on a copy of its own whose caches answer as they are told. What
+ * comes out is remembered as an edge: cycles, stalls, and the state the pipeline is in
+ * afterwards. So there is one description of each pipeline, and whoever follows edges gets
+ * its numbers exactly.
+ */
+#ifndef GS_ENGINE_AUTOMATON_H
+#define GS_ENGINE_AUTOMATON_H
+
+#include <stdio.h>
+
+#include "engine/fast/runtime.h"
+#include "engine/fast/stretch.h"
+
+typedef struct gs_fast_state {
+    struct gs_fast_state *chained;
+    uint32_t hash;
+    uint16_t size;
+    uint8_t bytes[];
+} gs_fast_state;
+
+/* Some cycles beyond an instruction's own. */
+typedef struct gs_fast_stall {
+    uint16_t step;
+    uint16_t cause; /* gs_stall */
+    uint32_t cycles;
+} gs_fast_stall;
+
+typedef struct gs_fast_lesson {
+    gs_fast_state *after;
+    uint32_t icache_reads, dcache_reads, dcache_writes;
+    gs_branch_counts branches;
+    uint64_t issue_fj;
+    uint64_t settled; /* of the edge's count, already given to the timing */
+    unsigned stall_count;
+    gs_fast_stall stalls[];
+} gs_fast_lesson;
+
+typedef struct gs_automaton gs_automaton;
+
+/* `timing` is the one whose pipeline is to be learnt; it and the machine must live longer. */
+gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err);
+void gs_automaton_free(gs_automaton *a);
+
+/* Whether a core can be learnt at all. */
+bool gs_automaton_fits(const gs_timing *timing);
+
+/* A stretch has been translated, or is not any more. When all have been told, gs_automaton_link()
+ * has edges lead to what there is now. False when memory is out. */
+bool gs_automaton_add(gs_automaton *a, gs_stretch *stretch);
+void gs_automaton_remove(gs_automaton *a, const gs_stretch *stretch);
+bool gs_automaton_link(gs_automaton *a);
+
+/* The stretch translated for `pc`, or NULL. */
+gs_stretch *gs_automaton_stretch(const gs_automaton *a, gs_addr pc);
+
+/* Where the timing is now, if it is at the start of a stretch and can be frozen; or NULL. */
+gs_fast_node *gs_automaton_enter(gs_automaton *a, gs_addr pc);
+
+/* The node for a stretch in a state. NULL when memory is out. */
+gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state);
+
+/* The edge of a way out of the node; learnt if need be. For ways whose goal the code says, `goal`
+ * does not matter. NULL when memory is out. */
+gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned way, uint64_t key,
+                                gs_addr goal);
+
+/* The edge that stops before the instruction `steps` of the stretch. */
+gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned steps,
+                                   uint64_t key);
+
+/* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
+void gs_automaton_leave(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
+
+/* Gives what has been counted to the timing: stalls, branches, cache hits. */
+void gs_automaton_settle(gs_automaton *a);
+
+/* A node nobody is ever in: all its ways are pending. */
+gs_fast_node *gs_automaton_proxy(gs_automaton *a);
+
+/* A way that is pending is a pointer to its edge, with the lowest bit set. */
+static inline gs_fast_edge *gs_automaton_pending(const gs_fast_node *node)
+{
+    return (uintptr_t)node & 1 ? (gs_fast_edge *)((uintptr_t)node - 1) : NULL;
+}
+
+/* What is known of the ways out of a stretch, as comments of C. */
+void gs_automaton_explain(const gs_automaton *a, const gs_stretch *stretch, FILE *to);
+
+size_t gs_automaton_node_count(const gs_automaton *a);
+
+#endif

@@ -1,0 +1,595 @@
+#include "engine/fast/fast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "engine/interp.h"
+
+enum {
+    NO_LINE = 1,         /* in gs_fast.tables: no line has this address, nor this number in code */
+    MAX_SLICE = 1 << 28, /* cycles, so that Ctrl-C and a progress bar feel immediate */
+    MAX_NODES = 1 << 20, /* more states than this are no states but chaos */
+    FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
+};
+
+/* A lookup of code that may turn out to have been made too early. */
+typedef struct fetch_undo {
+    unsigned owner; /* see gs_site */
+    gs_addr set;
+    gs_addr tags[GS_CACHE_MAX_WAYS];
+    uint32_t random, next_way;
+    gs_cache_stats stats;
+} fetch_undo;
+
+struct gs_fast_engine {
+    gs_machine *machine;
+    gs_timing *timing;
+    gs_automaton *automaton;
+    gs_fast_layout layout;
+    gs_fast *c;
+    bool failed; /* no memory */
+    uint64_t margin;
+    uint32_t stretch_count;
+    unsigned fetch_count; /* in this stretch */
+    fetch_undo fetches[FETCHES_MAX];
+    struct {
+        gs_stretch **items;
+        size_t count, capacity;
+    } * users; /* by set of the instruction cache: stretches that have code in it */
+    uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
+    uint8_t filter[GS_FAST_FILTER_MASK + 1];
+    struct {
+        struct entry {
+            gs_addr pc;
+            gs_fast_function *run;
+        } * items;
+        size_t count, capacity;
+    } entries; /* by pc */
+};
+
+/* -- the tables translated code looks at ---------------------------------------------------- */
+
+static void update_code_set(gs_fast_engine *e, gs_addr set)
+{
+    const gs_cache *cache = &e->timing->icache;
+    gs_addr line = cache->tags[(size_t)set << cache->way_shift];
+    e->c->tables[e->layout.icache_lines + set] = line;
+    /* Whoever has code in this set has to look whether it is still there. */
+    for (size_t i = 0; i < e->users[set].count; i++) {
+        gs_stretch *s = e->users[set].items[i];
+        e->c->present[s->number] = 0;
+        e->c->guess[s->number] = NULL;
+    }
+}
+
+static void update_data_set(gs_fast_engine *e, gs_addr set)
+{
+    const gs_cache *cache = &e->timing->dcache;
+    size_t slot = (size_t)set << cache->way_shift;
+    gs_addr line = cache->tags[slot];
+    uint32_t load = NO_LINE, store = NO_LINE;
+    if (line != GS_CACHE_NO_LINE) {
+        gs_addr address = line << cache->line_shift;
+        uint8_t page = e->machine->memory.fast[address >> GS_PAGE_SHIFT];
+        if (page & GS_FAST_LOAD)
+            load = address;
+        if ((page & GS_FAST_STORE) && (!cache->write_back || cache->dirty[slot]))
+            store = address;
+    }
+    e->c->tables[e->layout.loads + set] = load;
+    e->c->tables[e->layout.stores + set] = store;
+}
+
+/* Catches up with what somebody else did to a cache. */
+static void follow_changes(gs_fast_engine *e, const gs_cache *cache, uint32_t *seen, bool all,
+                           void (*update)(gs_fast_engine *e, gs_addr set))
+{
+    uint32_t count = cache->change_count - *seen;
+    *seen = cache->change_count;
+    if (all || count > GS_CACHE_CHANGES) {
+        for (gs_addr set = 0; set <= cache->set_mask; set++)
+            update(e, set);
+        return;
+    }
+    for (uint32_t i = 1; i <= count; i++)
+        update(e, cache->changes[(cache->change_count - i) % GS_CACHE_CHANGES]);
+}
+
+static void refresh(gs_fast_engine *e)
+{
+    const gs_memory *memory = &e->machine->memory;
+    bool mapped_anew = e->map_changes != memory->map_changes;
+    e->map_changes = memory->map_changes;
+    if (e->layout.icached)
+        follow_changes(e, &e->timing->icache, &e->icache_changes, false, update_code_set);
+    if (e->layout.dcached)
+        follow_changes(e, &e->timing->dcache, &e->dcache_changes, mapped_anew, update_data_set);
+}
+
+/* -- what translated code calls --------------------------------------------------------------- */
+
+static void look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned shift)
+{
+    gs_cache *cache = &e->timing->icache;
+    gs_addr set = gs_cache_line(cache, address) & cache->set_mask;
+    fetch_undo *undo = &e->fetches[e->fetch_count++];
+    undo->owner = owner;
+    undo->set = set;
+    undo->stats = cache->stats;
+    undo->random = cache->random;
+    undo->next_way = cache->next_way ? cache->next_way[set] : 0;
+    memcpy(undo->tags, cache->tags + ((size_t)set << cache->way_shift),
+           cache->ways * sizeof *cache->tags);
+
+    bool hit = gs_cache_access(cache, address, false).hit;
+    cache->stats.reads--; /* the edge counts it */
+    update_code_set(e, set);
+    e->c->key |= (uint64_t)(hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED) << shift;
+}
+
+/* What has been looked up for instruction `owner` and those behind it, has not. */
+static void undo_fetches(gs_fast_engine *e, unsigned owner)
+{
+    gs_cache *cache = &e->timing->icache;
+    while (e->fetch_count > 0 && e->fetches[e->fetch_count - 1].owner >= owner) {
+        const fetch_undo *undo = &e->fetches[--e->fetch_count];
+        memcpy(cache->tags + ((size_t)undo->set << cache->way_shift), undo->tags,
+               cache->ways * sizeof *cache->tags);
+        cache->stats = undo->stats;
+        cache->random = undo->random;
+        if (cache->next_way)
+            cache->next_way[undo->set] = undo->next_way;
+        update_code_set(e, undo->set);
+    }
+}
+
+/* The goal of a way. The rest of the stretch may have been looked up before it, but its turn never
+ * comes. */
+static void fetch(gs_fast *c, uint32_t address, unsigned owner, unsigned shift)
+{
+    gs_fast_engine *e = c->engine;
+    undo_fetches(e, owner + 1);
+    if (!gs_cache_probe_first(&e->timing->icache, address))
+        look_up(e, address, owner, shift);
+}
+
+/* The key of what has come up for the first `steps` instructions; the rest has not happened. */
+static uint64_t settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
+{
+    uint64_t key = 0;
+    for (unsigned i = 0; i < s->site_count; i++) {
+        const gs_site *site = &s->sites[i];
+        if (site->owner < steps)
+            key |= e->c->key & ((((uint64_t)1 << site->bits) - 1) << site->shift);
+    }
+    undo_fetches(e, steps);
+    e->fetch_count = 0;
+    e->c->key = 0;
+    return key;
+}
+
+static int outcome_of(gs_cache_result result)
+{
+    return result.hit         ? GS_OUTCOME_HIT
+           : !result.filled   ? GS_OUTCOME_PASSED
+           : result.writeback ? GS_OUTCOME_WRITTEN_BACK
+                              : GS_OUTCOME_FILLED;
+}
+
+static int access_data(gs_fast_engine *e, uint32_t address, bool write)
+{
+    if (!e->layout.dcached)
+        return GS_OUTCOME_HIT;
+    gs_cache *cache = &e->timing->dcache;
+    gs_cache_result result = gs_cache_access(cache, address, write);
+    *(write ? &cache->stats.writes : &cache->stats.reads) -= 1; /* the edge counts it */
+    update_data_set(e, gs_cache_line(cache, address) & cache->set_mask);
+    return outcome_of(result);
+}
+
+static int load(gs_fast *c, uint32_t address, unsigned size)
+{
+    gs_fast_engine *e = c->engine;
+    if ((address & (size - 1)) || !(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD))
+        return -1;
+    return access_data(e, address, false);
+}
+
+static int store(gs_fast *c, uint32_t address, unsigned size)
+{
+    gs_fast_engine *e = c->engine;
+    if ((address & (size - 1)) || (!(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) &&
+                                   !gs_memory_store_is_plain(&e->machine->memory, address, size)))
+        return -1;
+    return access_data(e, address, true);
+}
+
+/* Something is out of memory: everything stops as soon as it can. */
+static void fail(gs_fast_engine *e)
+{
+    e->failed = true;
+    e->c->limit = 0;
+}
+
+/* The edge of a way that has just been taken from `node`, which may be the proxy. What has been
+ * looked up for instructions that are not on the way, has not. */
+static gs_fast_edge *take(gs_fast_engine *e, gs_fast_node *node, unsigned way, gs_addr goal)
+{
+    gs_fast *c = e->c;
+    uint64_t key = 0;
+    if (node == c->proxy) {
+        node = c->real;
+        key = settle_key(e, node->stretch, node->stretch->ways[way].steps);
+    }
+    gs_fast_edge *edge = gs_automaton_edge(e->automaton, node, way, key, goal);
+    if (!edge)
+        fail(e);
+    return edge;
+}
+
+static gs_fast_edge *find(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t goal)
+{
+    gs_fast_edge *edge = take(c->engine, node, way, goal);
+    return edge ? edge : &node->way[way];
+}
+
+/* Control has come by a way that was pending. The node it leads to, or NULL; c->edge is the way. */
+static gs_fast_node *arrive(gs_fast_engine *e, gs_fast_edge *pending)
+{
+    gs_fast *c = e->c;
+    bool usual = pending->from != c->proxy;
+    gs_fast_edge *edge = take(e, pending->from, pending->way, 0);
+    if (!edge)
+        return NULL;
+    edge->count += !usual; /* the usual one has been counted when it was taken */
+    c->cost += edge->cost;
+    c->edge = edge;
+    return edge->next;
+}
+
+/* Looks the code of a stretch up, all of it at once. Whether all of it was where it is expected. */
+static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
+{
+    gs_cache *cache = &e->timing->icache;
+    bool present = true;
+    for (unsigned i = 0; i < s->step_count; i++) {
+        const int sites[] = {s->steps[i].fetch, s->steps[i].second};
+        for (unsigned k = 0; k < 2; k++) {
+            const gs_site *site = sites[k] < 0 ? NULL : &s->sites[sites[k]];
+            if (!site || gs_cache_probe_first(cache, site->address))
+                continue;
+            look_up(e, site->address, site->owner, site->shift);
+            present = false;
+        }
+    }
+    e->c->present[s->number] = present;
+    return present;
+}
+
+static gs_fast_node *begin(gs_fast *c, gs_fast_node *node)
+{
+    gs_fast_engine *e = c->engine;
+    gs_fast_edge *pending = gs_automaton_pending(node);
+    if (pending) {
+        node = arrive(e, pending);
+        if (!node)
+            return c->proxy;
+    }
+    if (c->present[node->stretch->number] || look_all_up(e, node->stretch))
+        return node;
+    c->real = node;
+    return c->proxy;
+}
+
+/* -- ways in ------------------------------------------------------------------------------------
+ */
+
+static struct entry *entry_at(const gs_fast_engine *e, gs_addr pc)
+{
+    size_t low = 0, high = e->entries.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (e->entries.items[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < e->entries.count && e->entries.items[low].pc == pc ? &e->entries.items[low] : NULL;
+}
+
+static gs_fast_function *function_at(gs_fast_engine *e, gs_addr pc)
+{
+    gs_fast *c = e->c;
+    unsigned at = pc >> 1 & (GS_FAST_ENTRIES - 1);
+    if (c->entries[at].pc == pc)
+        return c->entries[at].run;
+    const struct entry *entry = entry_at(e, pc);
+    if (!entry)
+        return NULL;
+    c->entries[at].pc = pc;
+    c->entries[at].run = entry->run;
+    return entry->run;
+}
+
+static int by_pc(const void *a, const void *b)
+{
+    gs_addr x = ((const struct entry *)a)->pc, y = ((const struct entry *)b)->pc;
+    return (x > y) - (x < y);
+}
+
+/* A store into translated code has to be noticed: it is, in code that has been decoded. */
+static void decode_all(gs_machine *machine, const gs_stretch *s)
+{
+    for (unsigned i = 0; i < s->step_count; i++) {
+        gs_addr pc = s->steps[i].pc;
+        gs_insn *page = gs_memory_code_page(&machine->memory, pc);
+        gs_insn *slot = page ? &page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit] : NULL;
+        if (slot && slot->op == GS_OP_UNDECODED)
+            (void)gs_interp_fill(machine, slot, pc);
+    }
+}
+
+void gs_fast_decode(gs_fast_engine *e, const gs_code *code)
+{
+    for (size_t i = 0; i < code->count; i++)
+        decode_all(e->machine, &code->stretches[i]);
+}
+
+/* Has a stretch told when one of its lines goes. */
+static bool watch_lines(gs_fast_engine *e, gs_stretch *s)
+{
+    const gs_cache *cache = &e->timing->icache;
+    e->c->present[s->number] = 1;
+    for (unsigned i = 0; i < s->site_count; i++) {
+        if (s->sites[i].kind != GS_SITE_FETCH || s->sites[i].address == 0)
+            continue;
+        gs_addr set = gs_cache_line(cache, s->sites[i].address) & cache->set_mask;
+        e->c->present[s->number] = 0;
+        if (!gs_vec_push(&e->users[set], s))
+            return false;
+    }
+    return true;
+}
+
+gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function *const *functions,
+                      size_t count, gs_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < codes[i].count; k++) {
+            gs_stretch *s = &codes[i].stretches[k];
+            struct entry entry = {s->pc, functions[i]};
+            s->number = e->stretch_count++;
+            if (entry_at(e, s->pc))
+                continue;
+            if (!gs_vec_push(&e->entries, entry) || !gs_automaton_add(e->automaton, s) ||
+                !watch_lines(e, s))
+                return gs_fail_no_memory(err);
+            decode_all(e->machine, s);
+            e->filter[s->pc >> 1 & GS_FAST_FILTER_MASK] = 1;
+            if (s->worst > e->margin)
+                e->margin = s->worst;
+        }
+        qsort(e->entries.items, e->entries.count, sizeof *e->entries.items, by_pc);
+    }
+    return gs_automaton_link(e->automaton) ? GS_OK : gs_fail_no_memory(err);
+}
+
+gs_status gs_fast_remove(gs_fast_engine *e, const gs_code *code, gs_error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < e->entries.count; i++) {
+        const gs_stretch *s = gs_automaton_stretch(e->automaton, e->entries.items[i].pc);
+        if (s >= code->stretches && s < code->stretches + code->count)
+            gs_automaton_remove(e->automaton, s);
+        else
+            e->entries.items[kept++] = e->entries.items[i];
+    }
+    e->entries.count = kept;
+    memset(e->c->entries, 0, sizeof e->c->entries);
+    memset(e->filter, 0, sizeof e->filter);
+    for (size_t i = 0; i < kept; i++)
+        e->filter[e->entries.items[i].pc >> 1 & GS_FAST_FILTER_MASK] = 1;
+    return gs_automaton_link(e->automaton) ? GS_OK : gs_fail_no_memory(err);
+}
+
+uint32_t gs_fast_stretch_count(const gs_fast_engine *e)
+{
+    return e->stretch_count;
+}
+
+const uint8_t *gs_fast_filter(const gs_fast_engine *e)
+{
+    return e->filter;
+}
+
+uint64_t gs_fast_margin(const gs_fast_engine *e)
+{
+    return e->margin;
+}
+
+/* -- running ------------------------------------------------------------------------------------
+ */
+
+static void copy_registers(gs_fast_engine *e, bool in)
+{
+    gs_hart *hart = &e->machine->hart;
+    uint32_t *x = e->c->x;
+    if (e->machine->isa->arch == GS_ARCH_RV32) {
+        memcpy(in ? x : hart->rv.x, in ? hart->rv.x : x, 32 * sizeof *x);
+        return;
+    }
+    memcpy(in ? x : hart->mips.r, in ? hart->mips.r : x, 32 * sizeof *x);
+    if (in) {
+        x[34] = hart->mips.hi;
+        x[35] = hart->mips.lo;
+    } else {
+        hart->mips.hi = x[34];
+        hart->mips.lo = x[35];
+    }
+}
+
+/* How many cycles may pass before somebody else has to look; 0: none. */
+static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t max_instructions)
+{
+    const uint64_t now = e->timing->now, margin = e->margin;
+    if (deadline <= now + margin)
+        return 0;
+    uint64_t cycles = deadline - now - margin;
+    uint64_t instructions = max_instructions - e->machine->hart.instret;
+    uint64_t width = e->timing->core->issue_width ? e->timing->core->issue_width : 1;
+    if (instructions <= 2 * GS_STRETCH_STEPS)
+        return 0;
+    if (cycles > (instructions - 2 * GS_STRETCH_STEPS) / width)
+        cycles = (instructions - 2 * GS_STRETCH_STEPS) / width;
+    return cycles > MAX_SLICE ? MAX_SLICE : (uint32_t)cycles;
+}
+
+/* Where control is, and in which state the pipeline, once translated code has been left. */
+typedef struct place {
+    gs_addr pc;
+    const gs_fast_state *state;
+} place;
+
+/* In the middle of a stretch. */
+static bool stop_inside(gs_fast_engine *e, place *at)
+{
+    gs_fast *c = e->c;
+    unsigned steps = c->left_at;
+    gs_fast_edge *pending = gs_automaton_pending(c->node);
+    if (pending && !(c->node = arrive(e, pending)))
+        return false;
+    gs_fast_node *node = c->node == c->proxy ? c->real : c->node;
+    /* Who fetches ahead has looked the next one up already. */
+    unsigned ahead = e->timing->model->fetches_ahead ? 1 : 0;
+    uint64_t key = settle_key(e, node->stretch, steps + ahead);
+    at->pc = node->stretch->steps[steps].pc;
+    at->state = node->state;
+    if (steps == 0)
+        return true;
+    gs_fast_edge *edge = gs_automaton_partial(e->automaton, node, steps, key);
+    if (!edge)
+        return false;
+    edge->count++;
+    c->cost += edge->cost;
+    at->state = edge->lesson->after;
+    return true;
+}
+
+static bool run_code(gs_fast_engine *e, place *at)
+{
+    gs_fast *c = e->c;
+    for (;;) {
+        gs_addr next = function_at(e, at->pc)(c, at->pc);
+        if (e->failed)
+            return false;
+        if (next == GS_FAST_LEFT)
+            return stop_inside(e, at);
+        at->pc = next;
+        gs_fast_edge *pending = gs_automaton_pending(c->node);
+        if (pending) {
+            c->node = arrive(e, pending);
+            if (e->failed)
+                return false;
+        }
+        if (!c->node || (uint32_t)c->cost >= c->limit) {
+            at->state = c->edge->lesson->after;
+            return true;
+        }
+    }
+}
+
+gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instructions, bool *ran,
+                      gs_error *err)
+{
+    gs_fast *c = e->c;
+    gs_hart *hart = &e->machine->hart;
+    *ran = false;
+    if (!e->filter[hart->pc >> 1 & GS_FAST_FILTER_MASK] || hart->mips.in_delay_slot)
+        return GS_OK;
+    c->limit = allowance(e, deadline, max_instructions);
+    if (c->limit == 0 || gs_automaton_node_count(e->automaton) > MAX_NODES)
+        return GS_OK;
+    c->node = gs_automaton_enter(e->automaton, hart->pc);
+    if (!c->node)
+        return GS_OK;
+    refresh(e);
+    copy_registers(e, true);
+    c->cost = c->key = 0;
+    c->depth = 0;
+    c->edge = NULL;
+    e->fetch_count = 0;
+    place at = {.pc = hart->pc};
+    if (!run_code(e, &at) || e->failed)
+        return gs_fail_no_memory(err);
+    copy_registers(e, false);
+    hart->pc = at.pc;
+    hart->instret += c->cost >> 32;
+    e->machine->translated += c->cost >> 32;
+    e->timing->now += (uint32_t)c->cost;
+    gs_automaton_leave(e->automaton, at.state, at.pc);
+    e->icache_changes = e->timing->icache.change_count;
+    e->dcache_changes = e->timing->dcache.change_count;
+    *ran = c->cost >> 32 != 0; /* or the very first instruction is not for us */
+    return GS_OK;
+}
+
+const gs_automaton *gs_fast_automaton(const gs_fast_engine *e)
+{
+    return e->automaton;
+}
+
+void gs_fast_settle(gs_fast_engine *e)
+{
+    gs_automaton_settle(e->automaton);
+}
+
+/* -- life ---------------------------------------------------------------------------------------
+ */
+
+gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing, gs_error *err)
+{
+    *out = NULL;
+    if (!timing || !gs_automaton_fits(timing) || timing->icache.ways > GS_CACHE_MAX_WAYS)
+        return GS_OK;
+    gs_fast_engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return gs_fail_no_memory(err);
+    e->machine = machine;
+    e->timing = timing;
+    e->layout = gs_fast_layout_of(timing);
+    e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
+    e->users = calloc(e->layout.icache_sets + 1, sizeof *e->users);
+    gs_status status =
+        e->c && e->users ? gs_automaton_open(&e->automaton, timing, err) : gs_fail_no_memory(err);
+    if (status != GS_OK) {
+        gs_fast_free(e);
+        return status;
+    }
+    *e->c = (gs_fast){.engine = e,
+                      .bytes = machine->memory.bytes,
+                      .pages = machine->memory.fast,
+                      .proxy = gs_automaton_proxy(e->automaton),
+                      .begin = begin,
+                      .fetch = fetch,
+                      .load = load,
+                      .store = store,
+                      .find = find};
+    e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
+    e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;
+    *out = e;
+    return GS_OK;
+}
+
+void gs_fast_free(gs_fast_engine *e)
+{
+    if (!e)
+        return;
+    gs_automaton_free(e->automaton);
+    for (uint32_t i = 0; e->users && i < e->layout.icache_sets; i++)
+        free(e->users[i].items);
+    free(e->users);
+    free(e->entries.items);
+    free(e->c);
+    free(e);
+}

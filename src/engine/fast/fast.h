@@ -1,0 +1,52 @@
+/*
+ * fast.h - the engine that runs translated code and still counts every cycle.
+ *
+ * It shares a run with the reference engine: that one starts, and takes over whenever
+ * something comes up that translated code does not do (a device, a system call, a trap, an
+ * interrupt that is near). Either can take over from the other at the start of a stretch,
+ * with the pipeline in exactly the state the other left it in.
+ *
+ * Belongs to one run of one machine and is not safe to share between threads.
+ */
+#ifndef GS_ENGINE_FAST_H
+#define GS_ENGINE_FAST_H
+
+#include "engine/fast/automaton.h"
+#include "engine/fast/translate.h"
+
+typedef struct gs_fast_engine gs_fast_engine;
+
+/* NULL in *out and GS_OK if this core cannot be run like that. */
+gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing, gs_error *err);
+void gs_fast_free(gs_fast_engine *engine);
+
+/* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s; their
+ * stretches have to be translated with numbers from gs_fast_stretch_count() on. */
+gs_status gs_fast_add(gs_fast_engine *engine, const gs_code *codes,
+                      gs_fast_function *const *functions, size_t count, gs_error *err);
+uint32_t gs_fast_stretch_count(const gs_fast_engine *engine);
+
+/* Makes sure that a store into this code will be noticed. */
+void gs_fast_decode(gs_fast_engine *engine, const gs_code *code);
+
+/* And one of them out of use. */
+gs_status gs_fast_remove(gs_fast_engine *engine, const gs_code *code, gs_error *err);
+
+/* Non-zero at next_pc >> 1 & GS_FAST_FILTER_MASK if there may be a way in at next_pc. */
+enum { GS_FAST_FILTER_MASK = 0xffff };
+const uint8_t *gs_fast_filter(const gs_fast_engine *engine);
+
+/* So many cycles before a deadline there is no point in going in. */
+uint64_t gs_fast_margin(const gs_fast_engine *engine);
+
+/* Runs translated code from hart.pc, if there is any, until somebody else has to look; not up to
+ * cycle `deadline`, and not up to `max_instructions` retired. *ran says whether it did. */
+gs_status gs_fast_run(gs_fast_engine *engine, uint64_t deadline, uint64_t max_instructions,
+                      bool *ran, gs_error *err);
+
+const gs_automaton *gs_fast_automaton(const gs_fast_engine *engine);
+
+/* Brings the counts of the timing up to date. */
+void gs_fast_settle(gs_fast_engine *engine);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * runtime.h - what translated code and the engine know of each other.
+ *
+ * The engine includes this file, and every translation begins with its text, so it needs
+ * nothing but the C language. Translated code has one function per guest function:
+ *
+ *     uint32_t f_80000130(gs_fast *c, uint32_t pc)
+ *
+ * It runs from `pc`, the start of one of its stretches, with the guest's registers in c->x,
+ * and returns the pc to go on at, or GS_FAST_LEFT if somebody else has to look first.
+ *
+ * A stretch is straight-line code with one way in and several ways out. What it costs depends
+ * on the pipeline's state at its start, so there is a node per stretch and state; each way out
+ * of it is an edge, which knows the cost and leads to the next node. Nobody computes cycles
+ * while translated code runs: it adds up the costs of edges, and counts them.
+ *
+ * That is so while nothing unusual happens. What does (a miss, a short division) leaves a few
+ * bits in c->key and puts c->proxy in place of the node. The ways out of that one, like those
+ * nobody has taken before, are pending: they cost nothing yet and lead to no node but to a
+ * pointer with its lowest bit set. A stretch that finds itself in such a place, or in another
+ * one than last time, asks c->begin, which looks the edge up by its key, or learns it.
+ */
+#ifndef GS_FAST_RUNTIME_H
+#define GS_FAST_RUNTIME_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct gs_fast gs_fast;
+typedef struct gs_fast_node gs_fast_node;
+typedef struct gs_fast_edge gs_fast_edge;
+
+/* Not an address of code: it is odd. */
+#define GS_FAST_LEFT 1u
+
+struct gs_fast_edge {
+    uint64_t cost; /* instructions << 32 | cycles */
+    uint64_t count;
+    gs_fast_node *next;    /* where it leads; NULL if that is not translated */
+    gs_fast_edge *current; /* of a way to a goal that the code does not say: the edge taken last */
+    uint64_t key;          /* what was unusual on the way */
+    uint32_t goal;         /* where it leads */
+    uint16_t way;
+    uint16_t steps; /* instructions on the way */
+    gs_fast_node *from;
+    struct gs_fast_lesson *lesson; /* what has been learnt of it; NULL: nothing */
+    gs_fast_edge *chained;         /* the next one with the same hash */
+};
+
+struct gs_fast_node {
+    struct gs_stretch *stretch;
+    struct gs_fast_state *state;
+    gs_fast_node *chained;
+    gs_fast_edge way[]; /* if nothing is unusual */
+};
+
+typedef uint32_t gs_fast_function(gs_fast *c, uint32_t pc);
+
+enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15 };
+
+struct gs_fast {
+    struct gs_fast_engine *engine;
+    uint32_t x[36];       /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
+    uint64_t cost;        /* since the engine last looked: instructions << 32 | cycles */
+    uint32_t limit;       /* cycles at which a stretch must not begin any more */
+    uint32_t depth;       /* of calls of translated functions */
+    gs_fast_node *node;   /* where control is: the start of its stretch; or the way there */
+    gs_fast_edge *edge;   /* the way control came, when node is NULL */
+    uint64_t key;         /* what was unusual in this stretch; 0: nothing */
+    gs_fast_node *real;   /* the node of this stretch, if ... */
+    gs_fast_node *proxy;  /* ... this stands in for it */
+    uint8_t *bytes;       /* guest memory */
+    const uint8_t *pages; /* what may be accessed, by page: bit 0 to load, bit 1 to store */
+    uint32_t left_at;     /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
+
+    /* The node to go on with where `node` is not the one expected. c->cost has the cost so far. */
+    gs_fast_node *(*begin)(gs_fast *c, gs_fast_node *node);
+    /* A line of code is not the first of its set: the cache looks. `step` is the instruction
+     * whose line it is; the answer goes to bit `shift` of the key. */
+    void (*fetch)(gs_fast *c, uint32_t address, unsigned step, unsigned shift);
+    /* The same for data; the outcome, or -1 if it is not plain memory. */
+    int (*load)(gs_fast *c, uint32_t address, unsigned size);
+    int (*store)(gs_fast *c, uint32_t address, unsigned size);
+    /* The edge of a way to a goal that is not the current one. */
+    gs_fast_edge *(*find)(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t goal);
+
+    struct {
+        uint32_t pc; /* or 0 */
+        gs_fast_function *run;
+    } entries[GS_FAST_ENTRIES]; /* by pc >> 1, for jumps that only know the pc */
+
+    /* By stretch: the node it was in last, or NULL; 1 if all its code is where it is expected. */
+    gs_fast_node *guess[GS_FAST_STRETCHES];
+    uint8_t present[GS_FAST_STRETCHES];
+
+    /* By set: the line of code that is first in it; the address of the line of data that may be
+     * read, or written, without anybody noticing. 1: none. */
+    uint32_t tables[];
+};
+
+#endif

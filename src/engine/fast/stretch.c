@@ -1,0 +1,426 @@
+#include "engine/fast/stretch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "engine/fast/semantics.h"
+#include "isa/rv/rv.h"
+
+/* Flags of a place where an instruction may begin. */
+enum { SEEN = 1, HEAD = 2, ENTRY = 4 };
+
+typedef struct finder {
+    const gs_machine *machine;
+    const gs_isa *isa;
+    const gs_core *core; /* or NULL */
+    bool icache, dcache, ahead;
+    gs_addr low, high;
+    gs_addr code_align; /* bits a jump's goal must not have */
+    uint8_t *places;    /* one per isa->unit in [low, high) */
+    struct {
+        gs_addr *items;
+        size_t count, capacity;
+    } queue;
+    bool failed; /* no memory */
+} finder;
+
+/* An instruction that can be translated, and where it leads. */
+typedef struct decoded {
+    gs_insn insn;
+    gs_flow flow;
+    gs_addr goal; /* where the instruction says so */
+} decoded;
+
+static bool inside(const finder *f, gs_addr pc)
+{
+    return pc >= f->low && pc < f->high && (pc - f->low) % f->isa->unit == 0;
+}
+
+static uint8_t *place(finder *f, gs_addr pc)
+{
+    return &f->places[(pc - f->low) / f->isa->unit];
+}
+
+static bool says_goal(gs_flow flow)
+{
+    return flow == GS_FLOW_BRANCH || flow == GS_FLOW_JUMP || flow == GS_FLOW_CALL ||
+           flow == GS_FLOW_BRANCH_CALL;
+}
+
+static bool decode(const finder *f, gs_addr pc, decoded *d)
+{
+    uint32_t word;
+    if (!inside(f, pc) || gs_memory_fetch(&f->machine->memory, f->isa, pc, &word) != GS_ACCESS_OK)
+        return false;
+    gs_decode(&d->insn, &f->machine->decoder, word);
+    if (!gs_semantics(f->isa, d->insn.op))
+        return false;
+    uint64_t goal = 0;
+    d->flow = f->isa->flow(&d->insn, pc, &goal);
+    d->goal = (gs_addr)goal;
+    if (d->flow >= GS_FLOW_TRAP)
+        return false;
+    return !says_goal(d->flow) || (d->goal & f->code_align) == 0;
+}
+
+/* Whether the branch at `pc` has a delay slot that can be translated with it. */
+static bool decode_slot(const finder *f, gs_addr pc, decoded *slot)
+{
+    return decode(f, pc + 4, slot) && slot->flow == GS_FLOW_NEXT;
+}
+
+/* A branch whose delay slot is only executed if it is taken. */
+static bool is_likely(const finder *f, const gs_insn *insn)
+{
+    const char *text = gs_semantics(f->isa, insn->op);
+    return text && strstr(text, "_LIKELY_") != NULL;
+}
+
+static void add_head(finder *f, gs_addr pc, unsigned flags)
+{
+    if (!inside(f, pc))
+        return;
+    uint8_t *at = place(f, pc);
+    bool known = *at & HEAD;
+    *at |= (uint8_t)(HEAD | flags);
+    if (!known && !gs_vec_push(&f->queue, pc))
+        f->failed = true;
+}
+
+static bool is_branch(gs_flow flow)
+{
+    return flow == GS_FLOW_BRANCH || flow == GS_FLOW_BRANCH_CALL;
+}
+
+static bool is_call(gs_flow flow)
+{
+    return flow == GS_FLOW_CALL || flow == GS_FLOW_CALL_INDIRECT || flow == GS_FLOW_BRANCH_CALL ||
+           flow == GS_FLOW_RETURN_CALL;
+}
+
+/* Follows the code from a head on, and notes what else is a head. */
+static void walk(finder *f, gs_addr pc)
+{
+    for (;;) {
+        decoded d, slot;
+        if (!inside(f, pc) || (*place(f, pc) & SEEN))
+            return;
+        *place(f, pc) |= SEEN;
+        bool jumps = false;
+        gs_addr next = pc + (gs_addr)f->isa->unit;
+        if (decode(f, pc, &d)) {
+            next = pc + d.insn.length;
+            jumps = d.flow != GS_FLOW_NEXT;
+            if (jumps && f->isa->delay_slots) {
+                if (!decode_slot(f, pc, &slot))
+                    d.flow =
+                        GS_FLOW_NEXT; /* somebody else executes both; it may come back behind */
+                next = pc + 8;
+            }
+        } else {
+            uint32_t word;
+            if (gs_memory_fetch(&f->machine->memory, f->isa, pc, &word) != GS_ACCESS_OK)
+                return;
+            gs_decode(&d.insn, &f->machine->decoder, word);
+            next = pc + d.insn.length;
+            add_head(f, next, ENTRY);
+            return;
+        }
+        if (!jumps) {
+            pc = next;
+            continue;
+        }
+        if (says_goal(d.flow) && !is_call(d.flow))
+            add_head(f, d.goal, 0);
+        if (is_call(d.flow) || d.flow == GS_FLOW_NEXT)
+            add_head(f, next, ENTRY);
+        if (!is_branch(d.flow))
+            return;
+        pc = next;
+    }
+}
+
+typedef struct maker {
+    finder *f;
+    gs_stretch *s;
+    unsigned key_bits;
+    gs_step steps[GS_STRETCH_STEPS + 2];
+    gs_way ways[GS_STRETCH_WAYS];
+    gs_site sites[GS_STRETCH_SITES];
+    gs_addr line; /* of code, looked up last; or GS_CACHE_NO_LINE */
+    unsigned accesses, lines, class_cycles;
+} maker;
+
+/* Room is checked before an instruction is taken in, so there is always some. */
+static int8_t add_site(maker *m, gs_site_kind kind, unsigned step, unsigned owner, unsigned bits,
+                       gs_addr address)
+{
+    gs_stretch *s = m->s;
+    m->sites[s->site_count] = (gs_site){.kind = (uint8_t)kind,
+                                        .step = (uint8_t)step,
+                                        .owner = (uint8_t)owner,
+                                        .shift = (uint8_t)m->key_bits,
+                                        .bits = (uint8_t)bits,
+                                        .address = address};
+    m->key_bits += bits;
+    return (int8_t)s->site_count++;
+}
+
+static gs_addr line_of(const maker *m, gs_addr address)
+{
+    return address / m->f->core->icache.line_bytes;
+}
+
+/* A site for the line of `address`, unless it is the one looked up last. */
+static int8_t look_up(maker *m, unsigned step, unsigned owner, gs_addr address)
+{
+    gs_addr line = line_of(m, address);
+    if (line == m->line)
+        return -1;
+    m->line = line;
+    m->lines++;
+    return add_site(m, GS_SITE_FETCH, step, owner, 2, address);
+}
+
+static unsigned operand_bits(const maker *m, const gs_step *step)
+{
+    const gs_core *core = m->f->core;
+    if (!core)
+        return 0;
+    const gs_core_class *class = &core->classes[m->f->isa->ops[step->insn.op].timing];
+    switch (class->operand) {
+    case GS_OPERAND_RULE_NONE: return 0;
+    case GS_OPERAND_RULE_SHIFT_STEPS: {
+        gs_operands operands = m->f->isa->operands(&step->insn);
+        return operands.source[1] != GS_OPERAND_NONE ? 5 : 0;
+    }
+    case GS_OPERAND_RULE_EARLY_OUT: return 6;
+    case GS_OPERAND_RULE_DIVISOR_ZERO: return 1;
+    }
+    return 0;
+}
+
+/* Takes an instruction in. */
+static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
+{
+    finder *f = m->f;
+    unsigned number = m->s->step_count++;
+    gs_step *step = &m->steps[number];
+    *step = (gs_step){.pc = pc,
+                      .insn = *insn,
+                      .access = (uint8_t)gs_semantics_access(f->isa, insn->op),
+                      .fetch = -1,
+                      .second = -1,
+                      .data = -1,
+                      .operand = -1};
+    if (f->icache) {
+        /* Ahead: it is looked up in the step before, and the first one before we come here. */
+        unsigned when = f->ahead ? number - 1 : number;
+        if (!f->ahead || number > 0)
+            step->fetch = look_up(m, when, number, pc);
+        gs_addr last = pc + insn->length - 1;
+        if (line_of(m, last) != line_of(m, pc))
+            step->second = look_up(m, when, number, last & ~(f->core->icache.line_bytes - 1));
+    }
+    unsigned class = f->isa->ops[insn->op].timing;
+    if (step->access) {
+        m->accesses++;
+        if (f->dcache)
+            step->data = add_site(m, class == GS_CLASS_STORE ? GS_SITE_STORE : GS_SITE_LOAD, number,
+                                  number, 2, 0);
+    }
+    unsigned bits = operand_bits(m, step);
+    if (bits > 0)
+        step->operand = add_site(m, GS_SITE_OPERAND, number, number, bits, 0);
+    if (f->core)
+        m->class_cycles += f->core->classes[class].cycles + (bits > 0 ? 64u : 0u);
+}
+
+static void add_way(maker *m, gs_way_kind kind, int taken, gs_addr goal, gs_addr back)
+{
+    finder *f = m->f;
+    gs_way *way = &m->ways[m->s->way_count++];
+    *way = (gs_way){.kind = (uint8_t)kind,
+                    .steps = m->s->step_count,
+                    .taken = (int8_t)taken,
+                    .fetch = -1,
+                    .goal = goal,
+                    .back = back};
+    if (!f->icache || !f->ahead || m->s->step_count == 0)
+        return;
+    gs_addr line = m->line;
+    unsigned last = m->s->step_count - 1u;
+    if (kind == GS_WAY_INDIRECT || kind == GS_WAY_CALL_INDIRECT)
+        way->fetch = add_site(m, GS_SITE_FETCH, last, last, 2, 0);
+    else
+        way->fetch = look_up(m, last, last, goal);
+    m->line = line; /* who goes on here has not looked it up */
+}
+
+/* Whether one more instruction, its slot and its ways fit. */
+static bool has_room(const maker *m)
+{
+    const gs_stretch *s = m->s;
+    return s->step_count + 2 <= GS_STRETCH_STEPS && s->way_count + 3 <= GS_STRETCH_WAYS &&
+           s->site_count + 10 <= GS_STRETCH_SITES && m->key_bits + 24 <= 64;
+}
+
+static gs_way_kind kind_of(gs_flow flow)
+{
+    switch (flow) {
+    case GS_FLOW_CALL:
+    case GS_FLOW_BRANCH_CALL: return GS_WAY_CALL;
+    case GS_FLOW_CALL_INDIRECT:
+    case GS_FLOW_RETURN_CALL: return GS_WAY_CALL_INDIRECT;
+    case GS_FLOW_JUMP_INDIRECT:
+    case GS_FLOW_RETURN: return GS_WAY_INDIRECT;
+    default: return GS_WAY_ONWARD;
+    }
+}
+
+/* Takes in a jump and its slot. True if the stretch goes on behind them. */
+static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
+{
+    finder *f = m->f;
+    int taken = m->s->step_count;
+    add_step(m, pc, &d->insn);
+    *next = pc + d->insn.length;
+    bool likely = false;
+    if (f->isa->delay_slots) {
+        decoded slot;
+        (void)decode_slot(f, pc, &slot);
+        likely = is_likely(f, &d->insn);
+        if (likely)
+            add_way(m, GS_WAY_ONWARD, -1, pc + 8, 0); /* not taken: without the slot */
+        add_step(m, pc + 4, &slot.insn);
+        *next = pc + 8;
+    }
+    add_way(m, kind_of(d->flow), taken, d->goal, *next);
+    return is_branch(d->flow) && !likely;
+}
+
+/* The stretch that begins at the head `pc`. */
+static void make(maker *m, gs_addr pc)
+{
+    finder *f = m->f;
+    gs_stretch *s = m->s;
+    *s = (gs_stretch){.pc = pc, .entry = *place(f, pc) & ENTRY};
+    m->key_bits = m->accesses = m->lines = m->class_cycles = 0;
+    m->line = f->icache && f->ahead ? line_of(m, pc) : GS_CACHE_NO_LINE;
+    for (;;) {
+        decoded d, slot;
+        if (!decode(f, pc, &d) ||
+            (d.flow != GS_FLOW_NEXT && f->isa->delay_slots && !decode_slot(f, pc, &slot))) {
+            if (s->step_count > 0)
+                add_way(m, GS_WAY_STOP, -1, pc, 0);
+            break;
+        }
+        if (s->step_count > 0 && (!has_room(m) || (*place(f, pc) & HEAD))) {
+            add_head(f, pc, 0);
+            add_way(m, GS_WAY_ONWARD, -1, pc, 0);
+            break;
+        }
+        if (d.flow == GS_FLOW_NEXT) {
+            add_step(m, pc, &d.insn);
+            pc += d.insn.length;
+        } else if (!add_jump(m, pc, &d, &pc)) {
+            break;
+        }
+        if (!inside(f, pc)) {
+            add_way(m, GS_WAY_ONWARD, -1, pc, 0);
+            break;
+        }
+    }
+    s->end = pc;
+    if (f->core)
+        s->worst = gs_timing_worst(f->core, s->step_count, m->class_cycles, m->accesses, m->lines);
+}
+
+static void *keep(gs_arena *arena, const void *items, size_t size)
+{
+    void *copy = gs_arena_alloc(arena, size ? size : 1);
+    return copy ? memcpy(copy, items, size) : NULL;
+}
+
+static int by_pc(const void *a, const void *b)
+{
+    gs_addr x = ((const gs_stretch *)a)->pc, y = ((const gs_stretch *)b)->pc;
+    return (x > y) - (x < y);
+}
+
+static bool make_all(finder *f, gs_code *code, gs_arena *arena)
+{
+    struct {
+        gs_stretch *items;
+        size_t count, capacity;
+    } found = {0};
+    maker *m = calloc(1, sizeof *m);
+    bool ok = m != NULL;
+    for (size_t i = 0; ok && i < f->queue.count; i++) { /* making them may find more */
+        gs_stretch s;
+        m->f = f;
+        m->s = &s;
+        make(m, f->queue.items[i]);
+        if (s.step_count == 0)
+            continue;
+        s.steps = keep(arena, m->steps, s.step_count * sizeof *m->steps);
+        s.ways = keep(arena, m->ways, s.way_count * sizeof *m->ways);
+        s.sites = keep(arena, m->sites, s.site_count * sizeof *m->sites);
+        ok = s.steps && s.ways && s.sites && !f->failed && gs_vec_push(&found, s);
+    }
+    free(m);
+    if (ok && found.count > 0)
+        qsort(found.items, found.count, sizeof *found.items, by_pc);
+    code->count = found.count;
+    code->stretches = ok ? keep(arena, found.items, found.count * sizeof *found.items) : NULL;
+    free(found.items);
+    return code->stretches != NULL;
+}
+
+bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine,
+                  const gs_timing *timing, gs_addr low, gs_addr high, const gs_addr *seeds,
+                  size_t seed_count)
+{
+    const gs_isa *isa = machine->isa;
+    finder f = {
+        .machine = machine,
+        .isa = isa,
+        .core = timing ? timing->core : NULL,
+        .low = low,
+        .high = high,
+        .code_align = isa->arch == GS_ARCH_RV32 && (machine->extensions >> GS_RV_C & 1) ? 1 : 3,
+        .places = calloc((high - low) / isa->unit + 1, 1),
+    };
+    if (timing && timing->model->looks_up) {
+        f.icache = timing->core->has_icache;
+        f.dcache = timing->core->has_dcache;
+        f.ahead = timing->model->fetches_ahead;
+    }
+    *code = (gs_code){.low = low, .high = high};
+    bool ok = f.places != NULL;
+    for (size_t i = 0; ok && i < seed_count; i++)
+        add_head(&f, seeds[i], ENTRY);
+    for (size_t i = 0; ok && i < f.queue.count; i++) {
+        if (!(*place(&f, f.queue.items[i]) & SEEN))
+            walk(&f, f.queue.items[i]);
+        ok = !f.failed;
+    }
+    ok = ok && make_all(&f, code, arena);
+    free(f.places);
+    free(f.queue.items);
+    return ok;
+}
+
+gs_stretch *gs_code_at(const gs_code *code, gs_addr pc)
+{
+    size_t low = 0, high = code->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code->stretches[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < code->count && code->stretches[low].pc == pc ? &code->stretches[low] : NULL;
+}

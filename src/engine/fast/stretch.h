@@ -1,0 +1,101 @@
+/*
+ * stretch.h - guest code cut into pieces that can be translated, and timed, as a whole.
+ *
+ * A stretch is a run of instructions from a head, on through branches that are not taken,
+ * until control surely goes elsewhere, another head begins or it gets too long. Each way out
+ * of it executes the first `steps` of its instructions; `taken` says which of them jumps. On
+ * MIPS a delay slot is a step like any other: the one behind the branch.
+ *
+ * A site is where something happens that cannot be known in advance: a line of code is looked
+ * up, memory is accessed, a divisor comes in. Its outcome has some bits of the key, and is 0 in
+ * the usual case.
+ */
+#ifndef GS_ENGINE_STRETCH_H
+#define GS_ENGINE_STRETCH_H
+
+#include "base/arena.h"
+#include "machine/machine.h"
+#include "timing/timing.h"
+
+typedef enum gs_site_kind {
+    GS_SITE_FETCH,
+    GS_SITE_LOAD,
+    GS_SITE_STORE,
+    GS_SITE_OPERAND
+} gs_site_kind;
+
+typedef struct gs_site {
+    uint8_t kind;        /* gs_site_kind */
+    uint8_t step;        /* when it happens, */
+    uint8_t owner;       /* and for which step: of those that fetch ahead, the next one */
+    uint8_t shift, bits; /* of the key */
+    uint32_t address;    /* FETCH: of the first byte it needs in that line; 0: of the goal */
+} gs_site;
+
+/* What an access or a fetch did in the cache: two bits. */
+typedef enum gs_outcome {
+    GS_OUTCOME_HIT,
+    GS_OUTCOME_FILLED,
+    GS_OUTCOME_FETCHED = 2,      /* of a fetch: hit, but not where it was expected */
+    GS_OUTCOME_WRITTEN_BACK = 2, /* filled, and a dirty line had to go */
+    GS_OUTCOME_PASSED,           /* missed, and left it at that */
+} gs_outcome;
+
+typedef enum gs_way_kind {
+    GS_WAY_ONWARD,        /* to `goal` */
+    GS_WAY_CALL,          /* to `goal`; it will come back to `back` */
+    GS_WAY_INDIRECT,      /* wherever a register says */
+    GS_WAY_CALL_INDIRECT, /* both */
+    GS_WAY_STOP,          /* to `goal`, an instruction that is never translated */
+} gs_way_kind;
+
+typedef struct gs_way {
+    uint8_t kind;  /* gs_way_kind */
+    uint8_t steps; /* executed on this way */
+    int8_t taken;  /* the step that jumps, or -1 */
+    int8_t fetch;  /* the site that looks the goal up ahead of time, or -1 */
+    gs_addr goal, back;
+} gs_way;
+
+typedef struct gs_step {
+    gs_addr pc;
+    gs_insn insn;
+    uint8_t access;       /* bytes; 0: none */
+    int8_t fetch, second; /* the sites that look its line up, and the next if it crosses; or -1 */
+    int8_t data;          /* the site of its access */
+    int8_t operand;       /* the site that looks at its operand */
+} gs_step;
+
+enum { GS_STRETCH_STEPS = 48, GS_STRETCH_WAYS = 16, GS_STRETCH_SITES = 40 };
+
+typedef struct gs_stretch {
+    gs_addr pc;
+    gs_addr end;
+    uint8_t step_count, way_count, site_count;
+    bool entry;     /* control may come here from anywhere */
+    uint64_t worst; /* more cycles than it can take */
+    gs_step *steps;
+    gs_way *ways;
+    gs_site *sites;
+
+    /* Once it has been translated: */
+    uint32_t number; /* among all of them */
+} gs_stretch;
+
+/* The stretches of one function, or of a part of it. */
+typedef struct gs_code {
+    gs_addr low, high;
+    gs_stretch *stretches;
+    size_t count;
+} gs_code;
+
+/* Everything that can be reached from `seeds` within [low, high), as it is in memory now. `timing`
+ * may be NULL. False when memory is out. A pc that cannot be translated has no stretch. */
+bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine,
+                  const gs_timing *timing, gs_addr low, gs_addr high, const gs_addr *seeds,
+                  size_t seed_count);
+
+/* The stretch that begins at pc, or NULL. */
+gs_stretch *gs_code_at(const gs_code *code, gs_addr pc);
+
+#endif

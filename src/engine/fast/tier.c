@@ -1,0 +1,641 @@
+#include "engine/fast/tier.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "engine/fast/compiler.h"
+#include "engine/fast/store.h"
+
+enum {
+    FIRST_SAMPLES = 512,        /* before the first translation; each one takes twice as many. That
+                                   is 40 ms: what has ended by then was not worth a compiler. */
+    FIRST_SAMPLES_WAITING = 48, /* the same for who wants translated code at any price */
+    MAX_BATCH_STEPS = 3000, /* instructions translated at once: about a second of the compiler */
+    MAX_SEEDS = 64,
+    MAX_TRIES = 4, /* to translate a function again when more of it turns out to be reached */
+};
+
+/* A function, or a page of code without one. */
+typedef struct candidate {
+    gs_addr low, high;
+    unsigned samples; /* since it was last looked at */
+    unsigned tries;
+    bool translated, wanted;
+    struct {
+        gs_addr *items;
+        size_t count, capacity;
+    } seeds;
+} candidate;
+
+typedef struct batch {
+    gs_code *codes;
+    size_t *owners; /* candidates */
+    size_t count;
+    char *source;
+    size_t size;
+    void *object; /* of dlopen() */
+} batch;
+
+struct gs_tier {
+    gs_machine *machine;
+    gs_timing *timing;
+    gs_fast_engine *fast;
+    gs_store *store;
+    bool waits;  /* for the compiler, instead of going on without */
+    bool broken; /* the compiler is not there or does not work */
+    gs_arena arena;
+    struct {
+        candidate *items;
+        size_t count, capacity;
+    } candidates;
+    unsigned samples, needed;
+    uint32_t code_changes;
+    gs_compiler_job job;
+    char *source_path, *object_path;
+    batch pending; /* being compiled */
+    struct {
+        batch *items;
+        size_t count, capacity;
+    } loaded;
+    gs_store_name plan_name;
+    struct {
+        char *items;
+        size_t count, capacity;
+    } plan; /* what has been translated so far, for the next run */
+};
+
+/* -- candidates ------------------------------------------------------------------------------- */
+
+static void range_of(const gs_tier *t, gs_addr pc, gs_addr *low, gs_addr *high)
+{
+    const gs_function *f = gs_image_function_at(t->machine->image, pc);
+    *low = f ? (gs_addr)f->start : pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
+    *high = f ? (gs_addr)f->end : *low + GS_PAGE_SIZE;
+}
+
+static candidate *candidate_for(gs_tier *t, gs_addr pc)
+{
+    for (size_t i = 0; i < t->candidates.count; i++) {
+        candidate *known = &t->candidates.items[i];
+        if (pc >= known->low && pc < known->high)
+            return known;
+    }
+    candidate new = {0};
+    range_of(t, pc, &new.low, &new.high);
+    if (new.high <= new.low || !gs_vec_push(&t->candidates, new))
+        return NULL;
+    return &t->candidates.items[t->candidates.count - 1];
+}
+
+static bool add_seed(candidate *c, gs_addr pc)
+{
+    for (size_t i = 0; i < c->seeds.count; i++) {
+        if (c->seeds.items[i] == pc)
+            return false;
+    }
+    return c->seeds.count < MAX_SEEDS && gs_vec_push(&c->seeds, pc);
+}
+
+/* What has been decoded has been executed. */
+static bool was_executed(const gs_machine *machine, gs_addr pc)
+{
+    const gs_insn *page = machine->memory.code[pc >> GS_PAGE_SHIFT];
+    return page && page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit].op >= GS_OP_FIRST;
+}
+
+static bool is_covered(const gs_code *code, gs_addr pc)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_stretch *s = &code->stretches[i];
+        if (pc >= s->pc && pc < s->end)
+            return true;
+    }
+    return false;
+}
+
+/* An instruction that has been executed and that nothing leads to as far as can be seen: a jump
+ * table does. Or what follows one that is never translated. False if there is none. */
+static bool find_unseen(const gs_tier *t, const candidate *c, const gs_code *code, gs_addr *pc)
+{
+    const unsigned unit = t->machine->isa->unit;
+    for (gs_addr at = c->low; at < c->high; at += unit) {
+        const gs_insn *page = t->machine->memory.code[at >> GS_PAGE_SHIFT];
+        if (!page) {
+            at = (at | (GS_PAGE_SIZE - 1)) + 1 - unit;
+            continue;
+        }
+        const gs_insn *insn = &page[(at & (GS_PAGE_SIZE - 1)) / unit];
+        if (insn->op < GS_OP_FIRST || is_covered(code, at))
+            continue;
+        bool known = false;
+        for (size_t i = 0; i < c->seeds.count && !known; i++)
+            known = c->seeds.items[i] == at;
+        if (!known) {
+            *pc = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_code(gs_tier *t, candidate *c, gs_code *code, bool look_further)
+{
+    add_seed(c, c->low);
+    for (;;) {
+        gs_addr unseen;
+        if (!gs_code_find(code, &t->arena, t->machine, t->timing, c->low, c->high, c->seeds.items,
+                          c->seeds.count))
+            return false;
+        if (!look_further || !find_unseen(t, c, code, &unseen) || !add_seed(c, unseen))
+            return true;
+    }
+}
+
+/* -- batches ------------------------------------------------------------------------------------
+ */
+
+static unsigned steps_in(const gs_code *code)
+{
+    unsigned steps = 0;
+    for (size_t i = 0; i < code->count; i++)
+        steps += code->stretches[i].step_count;
+    return steps;
+}
+
+/* Wants what a function calls as well, if it has ever been called. */
+static void want_callees(gs_tier *t, const gs_code *code)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_stretch *s = &code->stretches[i];
+        for (unsigned k = 0; k < s->way_count; k++) {
+            gs_addr goal = s->ways[k].goal;
+            bool leaves = goal < code->low || goal >= code->high;
+            bool says = s->ways[k].kind == GS_WAY_CALL || s->ways[k].kind == GS_WAY_ONWARD;
+            candidate *c =
+                says && leaves && was_executed(t->machine, goal) ? candidate_for(t, goal) : NULL;
+            if (c && !c->translated)
+                c->wanted = true;
+        }
+    }
+}
+
+static bool add_to_batch(gs_tier *t, batch *b, size_t owner, unsigned *steps)
+{
+    candidate *c = &t->candidates.items[owner];
+    gs_code code;
+    c->wanted = false;
+    c->translated = true; /* or not possible */
+    if (!find_code(t, c, &code, true))
+        return false;
+    *steps += steps_in(&code);
+    if (code.count == 0)
+        return true;
+    b->codes[b->count] = code;
+    b->owners[b->count++] = owner;
+    want_callees(t, &code);
+    return true;
+}
+
+static int by_samples(const void *a, const void *b)
+{
+    unsigned x = ((const candidate *)a)->samples, y = ((const candidate *)b)->samples;
+    return (x < y) - (x > y);
+}
+
+static bool open_batch(batch *b, size_t room)
+{
+    *b =
+        (batch){.codes = calloc(room, sizeof *b->codes), .owners = calloc(room, sizeof *b->owners)};
+    return b->codes && b->owners;
+}
+
+static void close_batch(batch *b)
+{
+    free(b->codes);
+    free(b->owners);
+    free(b->source);
+    *b = (batch){0};
+}
+
+/* The hottest functions that are not translated, and what they call. */
+static bool choose_batch(gs_tier *t, batch *b)
+{
+    enum { ROOM = 1024 };
+    unsigned steps = 0;
+    if (!open_batch(b, ROOM))
+        return false;
+    qsort(t->candidates.items, t->candidates.count, sizeof *t->candidates.items, by_samples);
+    for (size_t i = 0; i < t->candidates.count && steps < MAX_BATCH_STEPS; i++) {
+        candidate *c = &t->candidates.items[i];
+        if (!c->translated && c->samples > 0 && !add_to_batch(t, b, i, &steps))
+            return false;
+        t->candidates.items[i].samples = 0;
+    }
+    /* candidates may grow on the way */
+    for (size_t i = 0; i < t->candidates.count && steps < MAX_BATCH_STEPS && b->count < ROOM; i++) {
+        if (t->candidates.items[i].wanted && !t->candidates.items[i].translated) {
+            if (!add_to_batch(t, b, i, &steps))
+                return false;
+            i = (size_t)-1; /* from the start: it may want some before it */
+        }
+    }
+    return true;
+}
+
+static bool write_source(gs_tier *t, batch *b)
+{
+    FILE *to = open_memstream(&b->source, &b->size);
+    if (!to)
+        return false;
+    gs_translation_options options = {
+        .machine = t->machine,
+        .timing = t->timing,
+        .first = gs_fast_stretch_count(t->fast),
+    };
+    gs_translate(to, &options, b->codes, b->count);
+    return fclose(to) == 0;
+}
+
+static void note_plan(gs_tier *t, const char *text)
+{
+    for (; *text; text++)
+        (void)gs_vec_push(&t->plan, *text);
+}
+
+/* One line per batch: functions and, for each, where control comes in. */
+static void add_to_plan(gs_tier *t, const batch *b)
+{
+    char text[32];
+    for (size_t i = 0; i < b->count; i++) {
+        const candidate *c = &t->candidates.items[b->owners[i]];
+        for (size_t k = 0; k < c->seeds.count; k++) {
+            snprintf(text, sizeof text, "%s%" PRIx32, k ? "," : i ? " " : "", c->seeds.items[k]);
+            note_plan(t, text);
+        }
+    }
+    note_plan(t, "\n");
+}
+
+/* Takes an object into use. */
+static gs_status load(gs_tier *t, batch *b, const char *path, gs_error *err)
+{
+    b->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    gs_fast_function **functions = calloc(b->count + 1, sizeof *functions);
+    bool ok = b->object && functions;
+    for (size_t i = 0; ok && i < b->count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "f_%08" PRIx32, b->codes[i].low);
+        void *symbol = dlsym(b->object, name);
+        memcpy(&functions[i], &symbol, sizeof symbol);
+        ok = symbol != NULL;
+    }
+    gs_status status = GS_OK;
+    if (ok) {
+        status = gs_fast_add(t->fast, b->codes, functions, b->count, err);
+        add_to_plan(t, b);
+        free(b->source);
+        b->source = NULL;
+        if (status == GS_OK && !gs_vec_push(&t->loaded, *b))
+            status = gs_fail_no_memory(err);
+        *b = (batch){0};
+    } else {
+        close_batch(b);
+    }
+    free(functions);
+    return status;
+}
+
+static void give_up(gs_tier *t)
+{
+    t->broken = true;
+    gs_machine_add_note(t->machine,
+                        "code was not translated: the compiler '%s' does not work here; set "
+                        "GUMSHOE_CC, or expect a slower run with the same result",
+                        gs_compiler_command());
+}
+
+/* Has a batch translated, by the compiler or by an earlier run. Takes it over. */
+static gs_status start(gs_tier *t, batch *b, gs_error *err)
+{
+    if (b->count == 0 || !write_source(t, b)) {
+        close_batch(b);
+        return GS_OK;
+    }
+    char *object = gs_store_find(t->store, b->source, b->size);
+    if (object) {
+        gs_status status = load(t, b, object, err);
+        free(object);
+        return status;
+    }
+    t->pending = *b;
+    if (!gs_store_write(t->store, b->source, b->size, &t->source_path, &t->object_path)) {
+        close_batch(&t->pending);
+        t->broken = true;
+        gs_machine_add_note(t->machine, "code was not translated: the cache cannot be written");
+        return GS_OK;
+    }
+    if (!gs_compiler_start(&t->job, t->source_path, t->object_path)) {
+        free(gs_store_keep(t->store, b->source, b->size, t->source_path, t->object_path, false));
+        close_batch(&t->pending);
+        give_up(t);
+    }
+    return GS_OK;
+}
+
+static gs_status poll_compiler(gs_tier *t, gs_error *err)
+{
+    gs_compiler_state state = gs_compiler_poll(&t->job, t->waits);
+    if (state == GS_COMPILER_RUNS)
+        return GS_OK;
+    char *object = gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
+                                 t->object_path, state == GS_COMPILER_DONE);
+    if (!object) {
+        close_batch(&t->pending);
+        give_up(t);
+        return GS_OK;
+    }
+    gs_status status = load(t, &t->pending, object, err);
+    free(object);
+    return status;
+}
+
+/* -- plans ----------------------------------------------------------------------------------------
+ */
+
+static void read_seeds(candidate *c, const char *text)
+{
+    char *end;
+    do {
+        add_seed(c, (gs_addr)strtoul(text, &end, 16));
+        text = end + 1;
+    } while (*end == ',');
+}
+
+/* Translates what the last run of this program had translated in the end. */
+static gs_status follow_plan(gs_tier *t, gs_error *err)
+{
+    char *text = NULL;
+    if (!gs_store_read_plan(t->store, t->plan_name, &text))
+        return GS_OK;
+    gs_status status = GS_OK;
+    char *line_rest = NULL;
+    for (char *line = strtok_r(text, "\n", &line_rest); line && status == GS_OK && t->job.fd < 0;
+         line = strtok_r(NULL, "\n", &line_rest)) {
+        batch b;
+        size_t room = strlen(line) / 2 + 1;
+        if (!open_batch(&b, room)) {
+            close_batch(&b);
+            break;
+        }
+        char *rest = NULL;
+        for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+            candidate *c = candidate_for(t, (gs_addr)strtoul(word, NULL, 16));
+            if (!c || c->translated)
+                continue;
+            read_seeds(c, word);
+            c->translated = true;
+            if (!find_code(t, c, &b.codes[b.count], false))
+                break;
+            b.owners[b.count] = (size_t)(c - t->candidates.items);
+            b.count += b.codes[b.count].count > 0;
+        }
+        status = start(t, &b, err);
+    }
+    free(text);
+    return status;
+}
+
+/* The program as it stands in memory, the core, and the machine it runs on. */
+static gs_store_name name_of_run(const gs_tier *t)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    gs_store_name none = {{0}};
+    if (!to)
+        return none;
+    const gs_memory *memory = &t->machine->memory;
+    fprintf(to, "%s\n%" PRIx64 " %d\n", t->timing->core->yaml, t->machine->extensions,
+            memory->big_endian);
+    for (size_t i = 0; i < gs_image_function_count(t->machine->image); i++) {
+        const gs_function *f = gs_image_function(t->machine->image, i);
+        if (gs_memory_allows(memory, (gs_addr)f->start, f->end - f->start, GS_PROT_EXEC))
+            fwrite(memory->bytes + f->start, 1, f->end - f->start, to);
+    }
+    bool ok = fclose(to) == 0;
+    gs_store_name name = ok ? gs_store_name_of(text, size) : none;
+    free(text);
+    return name;
+}
+
+/* -- life
+ * ------------------------------------------------------------------------------------------ */
+
+gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
+                       const char **why, gs_error *err)
+{
+    *out = NULL;
+    *why = NULL;
+    if (options->engine == GS_ENGINE_REFERENCE)
+        return GS_OK;
+    if (!options->timing)
+        *why = "the fast engine needs a core to count the cycles of";
+    else if (options->observer_count > 0)
+        *why = "somebody watches every instruction";
+    else if (options->timing->view)
+        *why = "the pipeline is being drawn";
+    else if (!gs_automaton_fits(options->timing))
+        *why = "the fast engine does not know the pipeline of this core";
+    if (*why)
+        return GS_OK;
+    gs_tier *t = calloc(1, sizeof *t);
+    if (!t)
+        return gs_fail_no_memory(err);
+    t->machine = machine;
+    t->timing = options->timing;
+    t->waits = options->engine == GS_ENGINE_FAST;
+    t->needed = t->waits ? FIRST_SAMPLES_WAITING : FIRST_SAMPLES;
+    t->job.fd = -1;
+    t->code_changes = machine->memory.code_changes;
+    t->store = gs_store_open(why);
+    if (!t->store) {
+        gs_machine_add_note(machine, "code was not translated: %s", *why ? *why : "out of memory");
+        free(t);
+        return GS_OK;
+    }
+    gs_status status = gs_fast_open(&t->fast, machine, options->timing, err);
+    if (status == GS_OK && !t->fast)
+        *why = "the fast engine does not know caches like those of this core";
+    if (status == GS_OK && t->fast) {
+        t->plan_name = name_of_run(t);
+        status = follow_plan(t, err);
+    }
+    if (status != GS_OK || !t->fast) {
+        gs_tier_free(t);
+        return status;
+    }
+    *out = t;
+    return GS_OK;
+}
+
+void gs_tier_free(gs_tier *t)
+{
+    if (!t)
+        return;
+    if (t->job.fd >= 0) {
+        gs_compiler_kill(&t->job);
+        free(gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
+                           t->object_path, false));
+        close_batch(&t->pending);
+    }
+    if (t->plan.count > 0 && gs_vec_push(&t->plan, '\0'))
+        gs_store_write_plan(t->store, t->plan_name, t->plan.items);
+    gs_fast_free(t->fast);
+    for (size_t i = 0; i < t->loaded.count; i++) {
+        dlclose(t->loaded.items[i].object);
+        close_batch(&t->loaded.items[i]);
+    }
+    for (size_t i = 0; i < t->candidates.count; i++)
+        free(t->candidates.items[i].seeds.items);
+    free(t->candidates.items);
+    free(t->loaded.items);
+    free(t->plan.items);
+    gs_store_free(t->store);
+    gs_arena_free(&t->arena);
+    free(t);
+}
+
+gs_fast_engine *gs_tier_fast(gs_tier *t)
+{
+    return t->fast;
+}
+
+/* A function that is translated, but not all of it: once more, from here as well. */
+static gs_status reconsider(gs_tier *t, candidate *c, gs_addr pc, gs_error *err)
+{
+    for (size_t i = 0; i < t->loaded.count; i++) {
+        batch *b = &t->loaded.items[i];
+        for (size_t k = 0; k < b->count; k++) {
+            gs_code *code = &b->codes[k];
+            if (code->count == 0 || code->low != c->low)
+                continue;
+            if (is_covered(code, pc) || c->tries >= MAX_TRIES)
+                return GS_OK;
+            gs_status status = gs_fast_remove(t->fast, code, err);
+            code->count = 0;
+            c->translated = false;
+            c->tries++;
+            return status;
+        }
+    }
+    return GS_OK;
+}
+
+gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
+{
+    gs_status status = GS_OK;
+    candidate *c = candidate_for(t, pc);
+    if (c) {
+        c->samples++;
+        if (c->translated && c->samples % 16 == 0)
+            status = reconsider(t, c, pc, err);
+    }
+    if (t->job.fd >= 0 && status == GS_OK)
+        return poll_compiler(t, err);
+    if (t->broken || status != GS_OK || ++t->samples < t->needed)
+        return status;
+    t->samples = 0;
+    t->needed *= 2;
+    batch b;
+    if (!choose_batch(t, &b)) {
+        close_batch(&b);
+        return gs_fail_no_memory(err);
+    }
+    status = start(t, &b, err);
+    if (status == GS_OK && t->waits && t->job.fd >= 0)
+        status = poll_compiler(t, err);
+    return status;
+}
+
+/* Whether the code is still what was translated. */
+static bool is_unchanged(const gs_tier *t, const gs_code *code)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_stretch *s = &code->stretches[i];
+        for (unsigned k = 0; k < s->step_count; k++) {
+            uint32_t word;
+            gs_insn now;
+            if (gs_memory_fetch(&t->machine->memory, t->machine->isa, s->steps[k].pc, &word) !=
+                GS_ACCESS_OK)
+                return false;
+            gs_decode(&now, &t->machine->decoder, word);
+            if (now.raw != s->steps[k].insn.raw || now.op != s->steps[k].insn.op)
+                return false;
+        }
+    }
+    return true;
+}
+
+gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
+{
+    if (t->code_changes == t->machine->memory.code_changes)
+        return GS_OK;
+    t->code_changes = t->machine->memory.code_changes;
+    for (size_t i = 0; i < t->loaded.count; i++) {
+        batch *b = &t->loaded.items[i];
+        for (size_t k = 0; k < b->count; k++) {
+            gs_code *code = &b->codes[k];
+            if (code->count == 0 || is_unchanged(t, code)) {
+                gs_fast_decode(t->fast, code);
+                continue;
+            }
+            gs_status status = gs_fast_remove(t->fast, code, err);
+            candidate *c = candidate_for(t, code->low);
+            code->count = 0;
+            if (c && ++c->tries < MAX_TRIES)
+                c->translated = false; /* it may stay as it is now */
+            if (status != GS_OK)
+                return status;
+        }
+    }
+    return GS_OK;
+}
+
+gs_status gs_tier_emit(gs_tier *t, const char *directory, gs_error *err)
+{
+    char *path;
+    if (asprintf(&path, "%s/program.c", directory) < 0)
+        return gs_fail_no_memory(err);
+    FILE *to = fopen(path, "w");
+    gs_status status = GS_OK;
+    if (!to) {
+        status = gs_fail(err, GS_E_IO, "cannot write %s: %s", path, strerror(errno));
+        free(path);
+        return status;
+    }
+    size_t total = 0;
+    for (size_t i = 0; i < t->loaded.count; i++)
+        total += t->loaded.items[i].count;
+    gs_code *codes = calloc(total + 1, sizeof *codes);
+    total = 0;
+    for (size_t i = 0; codes && i < t->loaded.count; i++) {
+        for (size_t k = 0; k < t->loaded.items[i].count; k++) {
+            if (t->loaded.items[i].codes[k].count > 0)
+                codes[total++] = t->loaded.items[i].codes[k];
+        }
+    }
+    gs_translation_options options = {
+        .machine = t->machine, .timing = t->timing, .explain = gs_fast_automaton(t->fast)};
+    if (codes)
+        gs_translate(to, &options, codes, total);
+    free(codes);
+    bool failed = ferror(to) != 0;
+    if (fclose(to) != 0 || failed)
+        status = gs_fail(err, GS_E_IO, "cannot write %s", path);
+    free(path);
+    return status;
+}

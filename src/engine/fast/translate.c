@@ -1,0 +1,501 @@
+/*
+ * The words of the semantics column are replaced one by one: registers become C locals, the
+ * fields of the instruction become numbers, accesses get their site and a place to go to when
+ * they cannot be done. Everything else stands as it is in the table; prelude.inc and the
+ * instruction set's own *_ops.h give it its meaning.
+ */
+#include "engine/fast/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "engine/fast/automaton.h"
+#include "engine/fast/semantics.h"
+#include "isa/disassembler.h"
+
+enum { HI = 34, LO = 35, SINK = 32, REGISTERS = 36 };
+
+typedef struct writer {
+    FILE *to;
+    const gs_translation_options *options;
+    const gs_isa *isa;
+    gs_fast_layout layout;
+    const gs_code *codes;
+    size_t code_count;
+    const gs_code *code; /* the function being written */
+    const gs_stretch *s; /* its stretch, */
+    unsigned number;     /* counting from the first of all functions */
+    unsigned step;       /* its instruction, */
+    unsigned leave;      /* and the one to go back to if that cannot be done */
+    bool read[REGISTERS], written[REGISTERS];
+    bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
+    gs_disassembler *disassembler;
+} writer;
+
+gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
+{
+    gs_fast_layout l = {0};
+    if (!timing || !timing->model->looks_up)
+        return l;
+    l.icached = timing->core->has_icache;
+    l.dcached = timing->core->has_dcache;
+    l.icache_sets = l.icached ? timing->icache.set_mask + 1 : 0;
+    l.dcache_sets = l.dcached ? timing->dcache.set_mask + 1 : 0;
+    l.loads = l.icache_sets;
+    l.stores = l.loads + l.dcache_sets;
+    l.words = l.stores + l.dcache_sets;
+    return l;
+}
+
+static const char *register_name(unsigned number, char *buffer)
+{
+    if (number == HI || number == LO)
+        return number == HI ? "hi" : "lo";
+    sprintf(buffer, number == SINK ? "sink" : "x%u", number);
+    return buffer;
+}
+
+static void put_register(writer *w, unsigned number, bool written)
+{
+    char buffer[16];
+    if (number == 0 && !written) {
+        fputs("0u", w->to);
+        return;
+    }
+    w->read[number] = true;
+    if (written)
+        w->written[number] = true;
+    fputs(register_name(number, buffer), w->to);
+}
+
+static void put_leave(writer *w)
+{
+    w->leaves[w->leave] = true;
+    fprintf(w->to, "l_%08x_%u", w->s->pc, w->leave);
+}
+
+static unsigned shift_of(const writer *w, int site)
+{
+    return site < 0 ? 0 : w->s->sites[site].shift;
+}
+
+static bool is_word(const char *word, size_t length, const char *other)
+{
+    return strlen(other) == length && memcmp(word, other, length) == 0;
+}
+
+/* An access: LOAD32(a) becomes LOAD(32, shift, leave, a). True if it was one. */
+static bool put_access(writer *w, const gs_step *step, const char *word, size_t length)
+{
+    static const struct {
+        const char *word, *macro;
+    } accesses[] = {{"LOAD8", "LOAD(8, "},         {"LOAD16", "LOAD(16, "},
+                    {"LOAD32", "LOAD(32, "},       {"STORE8", "STORE(8, "},
+                    {"STORE16", "STORE(16, "},     {"STORE32", "STORE(32, "},
+                    {"STORE_LEFT", "STORE_PART("}, {"STORE_RIGHT", "STORE_PART("}};
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
+        if (!is_word(word, length, accesses[i].word))
+            continue;
+        fprintf(w->to, "%s%u, ", accesses[i].macro, shift_of(w, step->data));
+        put_leave(w);
+        fputs(", ", w->to);
+        return true;
+    }
+    return false;
+}
+
+/* One word of the column. Returns how much of the text it has used up. */
+static size_t put_word(writer *w, const gs_step *step, const char *word, size_t length)
+{
+    const gs_insn *insn = &step->insn;
+    if (put_access(w, step, word, length)) {
+        bool left = is_word(word, length, "STORE_LEFT"),
+             right = is_word(word, length, "STORE_RIGHT");
+        if (!left && !right)
+            return length + 1; /* with the parenthesis */
+        /* STORE_PART(shift, leave, LEFT_PART(a, v)) */
+        fputs(left ? "LEFT_PART(" : "RIGHT_PART(", w->to);
+        return length + 1;
+    }
+    if (is_word(word, length, "RD"))
+        put_register(w, insn->rd, true);
+    else if (is_word(word, length, "RS1") || is_word(word, length, "RS"))
+        put_register(w, insn->rs1, false);
+    else if (is_word(word, length, "RS2") || is_word(word, length, "RT"))
+        put_register(w, insn->rs2, false);
+    else if (is_word(word, length, "ADDR")) {
+        fputc('(', w->to);
+        put_register(w, insn->rs1, false);
+        fprintf(w->to, " + 0x%xu)", (unsigned)insn->imm);
+    } else if (is_word(word, length, "HI"))
+        put_register(w, HI, true);
+    else if (is_word(word, length, "LO"))
+        put_register(w, LO, true);
+    else if (is_word(word, length, "HILO") || is_word(word, length, "SET_HILO")) {
+        w->read[HI] = w->read[LO] = w->written[HI] = w->written[LO] = true;
+        fwrite(word, 1, length, w->to);
+    } else if (is_word(word, length, "IMM"))
+        fprintf(w->to, insn->imm < 0 ? "(int32_t)0x%xu" : "%u", (unsigned)insn->imm);
+    else if (is_word(word, length, "AUX"))
+        fprintf(w->to, "%u", insn->aux);
+    else if (is_word(word, length, "RS1_FIELD"))
+        fprintf(w->to, "%u", insn->rs1);
+    else if (is_word(word, length, "PC"))
+        fprintf(w->to, "0x%xu", step->pc);
+    else if (is_word(word, length, "LEN"))
+        fprintf(w->to, "%u", insn->length);
+    else if (is_word(word, length, "RAW"))
+        fprintf(w->to, "0x%xu", insn->raw);
+    else if (is_word(word, length, "TRAP")) {
+        const char *end = strchr(word, ')');
+        fputs("goto ", w->to);
+        put_leave(w);
+        return (size_t)(end - word) + 1;
+    } else
+        fwrite(word, 1, length, w->to);
+    return length;
+}
+
+/* `length` characters of the column. */
+static void put_column(writer *w, const gs_step *step, const char *text, size_t length)
+{
+    const char *end = text + length;
+    bool closes_part = strstr(text, "STORE_LEFT") || strstr(text, "STORE_RIGHT");
+    size_t word_length;
+    while (text < end) {
+        const char *word = gs_semantics_word(text, &word_length);
+        if (!word || word >= end)
+            word = end;
+        fwrite(text, 1, (size_t)(word - text), w->to);
+        text = word;
+        if (word < end)
+            text += put_word(w, step, word, word_length);
+    }
+    if (closes_part)
+        fputc(')', w->to);
+}
+
+/* FETCH for a site, or nothing. */
+static void put_fetch(writer *w, int site)
+{
+    if (site < 0)
+        return;
+    const gs_site *f = &w->s->sites[site];
+    const gs_cache *cache = &w->options->timing->icache;
+    if (f->address == 0) {
+        fprintf(w->to, "    FETCH_GOAL(%u, %u);\n", f->owner, f->shift);
+        return;
+    }
+    gs_addr line = f->address >> cache->line_shift;
+    fprintf(w->to, "    FETCH(%u, 0x%xu, 0x%xu, %u, %u);\n", line & cache->set_mask, line,
+            f->address, f->owner, f->shift);
+}
+
+/* What the key has to know of the operand that decides how long this takes. */
+static void put_operand(writer *w, const gs_step *step)
+{
+    if (step->operand < 0)
+        return;
+    const gs_core *core = w->options->timing->core;
+    const gs_core_class *class = &core->classes[w->isa->ops[step->insn.op].timing];
+    bool mips = w->isa->arch == GS_ARCH_MIPS32;
+    fprintf(w->to, "    OPERAND(%u, ", shift_of(w, step->operand));
+    switch (class->operand) {
+    case GS_OPERAND_RULE_SHIFT_STEPS:
+        put_register(w, mips ? step->insn.rs1 : step->insn.rs2, false);
+        fputs(" & 31", w->to);
+        break;
+    case GS_OPERAND_RULE_EARLY_OUT:
+        fputs("BITS(", w->to);
+        put_register(w, step->insn.rs2, false);
+        fputc(')', w->to);
+        break;
+    default: put_register(w, step->insn.rs2, false); fputs(" == 0", w->to);
+    }
+    fputs(");\n", w->to);
+}
+
+static void put_plain_step(writer *w, const gs_step *step)
+{
+    const char *text = gs_semantics(w->isa, step->insn.op);
+    put_operand(w, step);
+    fputs("    ", w->to);
+    put_column(w, step, text, strlen(text));
+    fputs(";\n", w->to);
+}
+
+static const gs_code *function_with(const writer *w, gs_addr pc)
+{
+    for (size_t i = 0; i < w->code_count; i++) {
+        if (pc >= w->codes[i].low && pc < w->codes[i].high && gs_code_at(&w->codes[i], pc))
+            return &w->codes[i];
+    }
+    return NULL;
+}
+
+static void put_go(writer *w, gs_addr goal)
+{
+    if (gs_code_at(w->code, goal))
+        fprintf(w->to, "    goto s_%08x;\n", goal);
+    else
+        fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", goal);
+}
+
+static void put_way(writer *w, unsigned number)
+{
+    const gs_way *way = &w->s->ways[number];
+    put_fetch(w, way->fetch);
+    bool indirect = way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
+    fprintf(w->to, "    %s(%u);\n", indirect ? "TAKE_TO_GOAL" : "TAKE", number);
+    switch (way->kind) {
+    case GS_WAY_CALL: {
+        const gs_code *callee = function_with(w, way->goal);
+        if (callee)
+            fprintf(w->to, "    CALL(f_%08x, 0x%xu, 0x%xu);\n", callee->low, way->goal, way->back);
+        else
+            fprintf(w->to, "    CALL(call_entry, 0x%xu, 0x%xu);\n", way->goal, way->back);
+        put_go(w, way->back);
+        break;
+    }
+    case GS_WAY_CALL_INDIRECT:
+        fprintf(w->to, "    CALL(call_entry, goal, 0x%xu);\n", way->back);
+        put_go(w, way->back);
+        break;
+    case GS_WAY_INDIRECT:
+        if (w->isa->flow(&w->s->steps[way->taken].insn, w->s->steps[way->taken].pc,
+                         &(uint64_t){0}) == GS_FLOW_JUMP_INDIRECT)
+            fputs("    pc = goal;\n    goto enter;\n", w->to);
+        else
+            fputs("    pc = goal;\n    goto out;\n", w->to);
+        break;
+    default: put_go(w, way->goal);
+    }
+}
+
+/* The text between the parentheses of the one macro a jump's column consists of. */
+static const char *argument_of(const char *text, size_t *length)
+{
+    const char *open = strchr(text, '(') + 1;
+    *length = (size_t)(strrchr(text, ')') - open);
+    return open;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* The way that step `taken` jumps. */
+static unsigned way_of(const writer *w, unsigned taken)
+{
+    unsigned number = 0;
+    while (w->s->ways[number].taken != (int)taken)
+        number++;
+    return number;
+}
+
+static void put_condition(writer *w, const gs_step *step, const char *text)
+{
+    size_t length;
+    const char *argument = argument_of(text, &length);
+    fputs("    condition = ", w->to);
+    put_column(w, step, argument, length);
+    fputs(";\n", w->to);
+}
+
+static void put_comment(writer *w, const gs_step *step)
+{
+    if (!w->disassembler)
+        return;
+    char text[128];
+    gs_disassemble(w->disassembler, &step->insn, step->pc, text, sizeof text);
+    fprintf(w->to, "    /* %08x  %s */\n", step->pc, text);
+}
+
+/* A jump and, where there are delay slots, the instruction behind it. Returns how many steps. */
+static unsigned put_jump(writer *w, unsigned number)
+{
+    const gs_step *step = &w->s->steps[number];
+    const char *text = gs_semantics(w->isa, step->insn.op);
+    const unsigned way = way_of(w, number);
+    const bool conditional = strstr(text, "_IF(") != NULL;
+    const bool links = begins(text, "LINK_");
+    const bool likely = strstr(text, "_LIKELY_") != NULL;
+    const bool slots = w->isa->delay_slots > 0;
+    const gs_way *taken = &w->s->ways[way];
+    const bool indirect = taken->kind == GS_WAY_INDIRECT || taken->kind == GS_WAY_CALL_INDIRECT;
+
+    if (conditional) {
+        put_condition(w, step, text);
+    } else if (indirect) {
+        size_t length;
+        const char *argument = argument_of(text, &length);
+        fputs("    goal = ", w->to);
+        put_column(w, step, argument, length);
+        fputs(";\n", w->to);
+        if (!slots) {
+            fprintf(w->to, "    if (UNLIKELY(goal & CODE_ALIGN))\n        goto ");
+            put_leave(w);
+            fputs(";\n", w->to);
+        }
+    }
+    if (links) {
+        fputs("    ", w->to);
+        put_register(w, step->insn.rd, true);
+        fprintf(w->to, " = 0x%xu;\n", step->pc + (slots ? 8u : step->insn.length));
+    }
+    if (likely) {
+        fputs("    if (!condition) {\n", w->to);
+        put_way(w, way - 1);
+        fputs("    }\n", w->to);
+    }
+    if (slots) {
+        const gs_step *slot = step + 1;
+        put_comment(w, slot);
+        put_plain_step(w, slot);
+    }
+    if (conditional && !likely)
+        fputs("    if (condition) {\n", w->to);
+    put_way(w, way);
+    if (conditional && !likely)
+        fputs("    }\n", w->to);
+    return slots ? 2 : 1;
+}
+
+static bool is_jump(const writer *w, const gs_step *step)
+{
+    uint64_t goal;
+    return w->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_NEXT;
+}
+
+static void put_stretch(writer *w, const gs_stretch *s)
+{
+    w->s = s;
+    if (w->options->explain)
+        gs_automaton_explain(w->options->explain, s, w->to);
+    memset(w->leaves, 0, sizeof w->leaves);
+    w->leave = 0;
+    w->leaves[0] = true;
+    fprintf(w->to, "s_%08x:\n    BEGIN(%u, l_%08x_0);\n", s->pc, w->number++, s->pc);
+    for (unsigned i = 0; i < s->step_count;) {
+        const gs_step *step = &s->steps[i];
+        w->step = w->leave = i;
+        put_comment(w, step);
+        if (is_jump(w, step)) {
+            i += put_jump(w, i);
+        } else {
+            put_plain_step(w, step);
+            i++;
+        }
+    }
+    const gs_way *last = &s->ways[s->way_count - 1];
+    if (last->taken < 0)
+        put_way(w, s->way_count - 1u);
+    for (unsigned i = 0; i < s->step_count; i++) {
+        if (w->leaves[i])
+            fprintf(w->to, "l_%08x_%u:\n    c->left_at = %u;\n    goto left;\n", s->pc, i, i);
+    }
+}
+
+static void put_list(writer *w, const bool *which, const char *format)
+{
+    char name[16];
+    for (unsigned i = 1; i < REGISTERS; i++) {
+        if (which[i] && i != SINK)
+            fprintf(w->to, format, register_name(i, name), i);
+    }
+}
+
+/* The body comes first, to know which registers it uses. */
+static void put_function(writer *w, const gs_code *code)
+{
+    char *body = NULL;
+    size_t size = 0;
+    FILE *to = w->to, *buffer = open_memstream(&body, &size);
+    if (!buffer)
+        return;
+    memset(w->read, 0, sizeof w->read);
+    memset(w->written, 0, sizeof w->written);
+    w->code = code;
+    w->to = buffer;
+    for (size_t i = 0; i < code->count; i++)
+        put_stretch(w, &code->stretches[i]);
+    fclose(buffer);
+    w->to = to;
+
+    fputs("\n#undef SPILL\n#define SPILL() ((void)0", to);
+    put_list(w, w->written, ", c->x[%2$u] = %1$s");
+    fputs(")\n#undef RELOAD\n#define RELOAD() ((void)0", to);
+    put_list(w, w->read, ", %1$s = c->x[%2$u]");
+    const gs_function *f = gs_image_function_at(w->options->machine->image, code->low);
+    fprintf(to, ")\n/* %s */\nuint32_t f_%08x(gs_fast *c, uint32_t pc)\n{\n",
+            f ? f->name : "code without a name", code->low);
+    put_list(w, w->read, "    uint32_t %1$s = c->x[%2$u];\n");
+    fputs("    uint32_t sink = 0, goal = 0;\n    int condition = 0;\n    uint64_t cost = c->cost;\n"
+          "    gs_fast_node *node = c->node;\n    gs_fast_edge *edge = c->edge;\n"
+          "    uint8_t *const bytes = c->bytes;\n\nenter:\n    switch (pc) {\n",
+          to);
+    for (size_t i = 0; i < code->count; i++)
+        fprintf(to, "    case 0x%xu: goto s_%08x;\n", code->stretches[i].pc, code->stretches[i].pc);
+    fputs("    default: goto out;\n    }\n", to);
+    fwrite(body, 1, size, to);
+    fputs("left:\n    SPILL();\n    SAVE();\n    return GS_FAST_LEFT;\n"
+          "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes;\n"
+          "    SPILL();\n    SAVE();\n    return pc;\n}\n",
+          to);
+    free(body);
+}
+
+static void put_embedded(writer *w, const char *kind, const char *name)
+{
+    const gs_embedded *file = gs_embedded_find(kind, name);
+    fwrite(file->text, 1, file->size, w->to);
+}
+
+static void put_prelude(writer *w)
+{
+    const gs_timing *timing = w->options->timing;
+    const gs_machine *machine = w->options->machine;
+    const gs_fast_layout *l = &w->layout;
+    put_embedded(w, "fast", "runtime");
+    fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n#define D_CACHED %d\n",
+            machine->memory.big_endian, l->dcached);
+    fprintf(w->to, "#define I_LINES 0u\n#define D_LOADS %uu\n#define D_STORES %uu\n", l->loads,
+            l->stores);
+    if (l->icached)
+        fprintf(w->to, "#define I_SHIFT %u\n#define I_SETS %uu\n", timing->icache.line_shift,
+                l->icache_sets);
+    if (l->dcached)
+        fprintf(w->to, "#define D_SHIFT %u\n#define D_SETS %uu\n", timing->dcache.line_shift,
+                l->dcache_sets);
+    fprintf(w->to, "#define FIRST %u\n", w->options->first);
+    fprintf(w->to, "#define CODE_ALIGN %uu\n", machine->isa->unit - 1);
+    if (w->isa->arch == GS_ARCH_RV32)
+        put_embedded(w, "rv", "rv_ops");
+    else
+        put_embedded(w, "mips", "mips_ops");
+    put_embedded(w, "fast", "prelude");
+}
+
+void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
+                  size_t count)
+{
+    writer w = {
+        .to = to,
+        .options = options,
+        .isa = options->machine->isa,
+        .layout = gs_fast_layout_of(options->timing),
+        .codes = codes,
+        .code_count = count,
+    };
+    if (options->explain)
+        (void)gs_disassembler_open(&w.disassembler, w.isa, NULL); /* without it goes, too */
+    put_prelude(&w);
+    fputc('\n', to);
+    for (size_t i = 0; i < count; i++)
+        fprintf(to, "uint32_t f_%08x(gs_fast *c, uint32_t pc);\n", codes[i].low);
+    for (size_t i = 0; i < count; i++)
+        put_function(&w, &codes[i]);
+    gs_disassembler_free(w.disassembler);
+}

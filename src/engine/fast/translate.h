@@ -1,0 +1,33 @@
+/*
+ * translate.h - stretches of guest code as C.
+ */
+#ifndef GS_ENGINE_TRANSLATE_H
+#define GS_ENGINE_TRANSLATE_H
+
+#include <stdio.h>
+
+#include "engine/fast/stretch.h"
+
+typedef struct gs_translation_options {
+    const gs_machine *machine;
+    const gs_timing *timing;            /* or NULL */
+    uint32_t first;                     /* number of the first stretch */
+    const struct gs_automaton *explain; /* for people: disassembly and costs in comments; or NULL */
+} gs_translation_options;
+
+/* Where the tables of a core lie in gs_fast.tables, in words. */
+typedef struct gs_fast_layout {
+    bool icached, dcached;
+    uint32_t icache_sets, dcache_sets;
+    uint32_t icache_lines, loads, stores; /* where each begins */
+    uint32_t words;                       /* in all */
+} gs_fast_layout;
+
+gs_fast_layout gs_fast_layout_of(const gs_timing *timing);
+
+/* A translation unit with a function f_PC for each of `codes`, where PC is its `low` in eight
+ * hexadecimal digits. */
+void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
+                  size_t count);
+
+#endif
