@@ -25,7 +25,7 @@ static const char help[] =
     "                    of those rows of the table that none of them is from\n"
     "  --expand-zicond   spell Zicond instructions as others that do the same\n";
 
-enum { TEXT_ADDRESS = 0x00400000, DATA_ADDRESS = 0x10000000 };
+enum { TEXT_ADDRESS = 0x00400000 };
 
 typedef struct options {
     const rp_target *target;
@@ -250,7 +250,8 @@ static bool write_program(const options *o)
     code_buffer code = {.address = TEXT_ADDRESS, .big_endian = target->big_endian};
     unsigned count = o->only >= 0 ? (unsigned)o->only + 1 : o->streams;
     coverage c = {.target = target, .used = calloc(target->isa->encoding_count, sizeof *c.used)};
-    uint8_t *data = calloc(count, RECORD_SIZE);
+    const size_t data_size = GLOBALS_SIZE + (size_t)count * RECORD_SIZE;
+    uint8_t *data = calloc(data_size, 1);
     uint32_t *starts = calloc(count + 1u, sizeof *starts);
     island_list islands = {.at = calloc(2u * count, sizeof *islands.at)};
     if (!data || !starts || !c.used || !islands.at)
@@ -261,25 +262,32 @@ static bool write_program(const options *o)
         rp_stream s = {
             .target = target,
             .decoder = &decoder,
-            .record = DATA_ADDRESS + i * RECORD_SIZE,
+            .record = RECORDS_ADDRESS + i * RECORD_SIZE,
             .offset = {rng_below(&r, 17) * 16, rng_below(&r, 17) * 16},
             .rounds = rng_range(&r, 2, 4),
             .singles = (uint32_t)rng_next(&r),
+            .traps = rng_once_in(&r, 4),
             .expand_zicond = o->expand_zicond,
         };
+        uint8_t *record = data + GLOBALS_SIZE + (size_t)i * RECORD_SIZE;
         target->choose_registers(&s, &r);
-        fill_record(data + i * RECORD_SIZE, target, &s, i, &r);
+        fill_record(record, target, &s, i, &r);
         starts[i] = code_here(&code);
         islands.at[islands.count++] = target->put_island(&code);
         target->put_enter(&code, &s);
         islands.at[islands.count++] = target->put_island(&code);
         put_body(&code, o, &s, i, &islands, &c);
+        store32(record + RECORD_RESUME, code_here(&code), target->big_endian);
         target->put_leave(&code, &s);
     }
     starts[count] = code_here(&code);
     if (o->count)
         print_coverage(&c);
     target->put_exit(&code);
+    target->fill_globals(data, code_here(&code));
+    target->put_handler(&code);
+    const uint32_t entry = code_here(&code);
+    target->put_start(&code, starts[o->only >= 0 ? count - 1 : 0]);
 
     const rp_program p = {
         .target = target,
@@ -287,9 +295,9 @@ static bool write_program(const options *o)
         .text_size = code.size,
         .text_address = TEXT_ADDRESS,
         .data = data,
-        .data_size = (size_t)count * RECORD_SIZE,
-        .data_address = DATA_ADDRESS,
-        .entry = o->only >= 0 ? starts[count - 1] : TEXT_ADDRESS,
+        .data_size = data_size,
+        .data_address = GLOBALS_ADDRESS,
+        .entry = entry,
         .starts = starts,
         .count = count,
     };
