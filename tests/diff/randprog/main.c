@@ -18,6 +18,7 @@ static const char help[] =
     "\n"
     "  --streams N       how many (100)\n"
     "  --length N        items in each (60): an instruction, or a few that belong together\n"
+    "  --rounds N        go through all streams so often (1), with what the last round left\n"
     "  --only N          run stream N alone, everything at the same addresses\n"
     "  --keep LIST       keep only these items of it (such as 3,7-9); others become nops\n"
     "  --list            print the kept items of that stream: number, address, length, text\n"
@@ -30,7 +31,7 @@ enum { TEXT_ADDRESS = 0x00400000 };
 typedef struct options {
     const rp_target *target;
     uint64_t seed;
-    unsigned streams, length;
+    unsigned streams, length, rounds;
     long only;
     const char *keep, *output;
     bool list, count, expand_zicond;
@@ -283,7 +284,8 @@ static bool write_program(const options *o)
     starts[count] = code_here(&code);
     if (o->count)
         print_coverage(&c);
-    target->put_exit(&code);
+    store32(data + GLOBAL_ROUNDS, o->rounds, target->big_endian);
+    target->put_exit(&code, starts[o->only >= 0 ? count - 1 : 0]);
     target->fill_globals(data, code_here(&code));
     target->put_handler(&code);
     const uint32_t entry = code_here(&code);
@@ -324,12 +326,13 @@ static const rp_target *find_target(const char *name)
 
 int main(int argc, char **argv)
 {
-    enum { ARCH = 256, SEED, STREAMS, LENGTH, ONLY, KEEP, LIST, COUNT, EXPAND };
+    enum { ARCH = 256, SEED, STREAMS, LENGTH, ROUNDS, ONLY, KEEP, LIST, COUNT, EXPAND };
     static const struct option long_options[] = {
         {"arch", required_argument, NULL, ARCH},
         {"seed", required_argument, NULL, SEED},
         {"streams", required_argument, NULL, STREAMS},
         {"length", required_argument, NULL, LENGTH},
+        {"rounds", required_argument, NULL, ROUNDS},
         {"only", required_argument, NULL, ONLY},
         {"keep", required_argument, NULL, KEEP},
         {"list", no_argument, NULL, LIST},
@@ -338,7 +341,7 @@ int main(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    options o = {.streams = 100, .length = 60, .only = -1};
+    options o = {.streams = 100, .length = 60, .rounds = 1, .only = -1};
     int option;
     while ((option = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1) {
         switch (option) {
@@ -346,6 +349,7 @@ int main(int argc, char **argv)
         case SEED: o.seed = strtoull(optarg, NULL, 0); break;
         case STREAMS: o.streams = (unsigned)strtoul(optarg, NULL, 0); break;
         case LENGTH: o.length = (unsigned)strtoul(optarg, NULL, 0); break;
+        case ROUNDS: o.rounds = (unsigned)strtoul(optarg, NULL, 0); break;
         case ONLY: o.only = strtol(optarg, NULL, 0); break;
         case KEEP: o.keep = optarg; break;
         case LIST: o.list = true; break;

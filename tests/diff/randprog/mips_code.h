@@ -66,6 +66,6 @@ void mips_put_loop(code_buffer *code, const rp_stream *s, uint32_t start);
 void mips_put_leave(code_buffer *code, const rp_stream *s);
 void mips_put_handler(code_buffer *code);
 void mips_put_start(code_buffer *code, uint32_t first);
-void mips_put_exit(code_buffer *code);
+void mips_put_exit(code_buffer *code, uint32_t first);
 
 #endif

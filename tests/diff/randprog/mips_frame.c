@@ -126,8 +126,17 @@ void mips_put_loop(code_buffer *code, const rp_stream *s, uint32_t start)
     put(code, 0);
 }
 
-void mips_put_exit(code_buffer *code)
+void mips_put_exit(code_buffer *code, uint32_t first)
 {
+    enum { T0 = 8, LEFT = 9, GOAL = 10 };
+    put(code, i_type(OP_LUI, T0, 0, GLOBALS_ADDRESS >> 16));
+    put(code, i_type(OP_LW, LEFT, T0, GLOBAL_ROUNDS));
+    put(code, i_type(OP_ADDIU, LEFT, LEFT, -1));
+    put_constant(code, GOAL, first);
+    put(code, i_type(OP_BEQ, 0, LEFT, 3)); /* to the exit */
+    put(code, i_type(OP_SW, LEFT, T0, GLOBAL_ROUNDS));
+    put(code, r_type(OP_JR, 0, GOAL, 0, 0));
+    put(code, 0);
     put(code, i_type(OP_ADDIU, 4, 0, 0));
     put(code, i_type(OP_ADDIU, 2, 0, SYS_EXIT));
     put(code, OP_SYSCALL);

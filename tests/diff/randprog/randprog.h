@@ -97,6 +97,7 @@ enum {
 enum {
     GLOBALS_ADDRESS = 0x10000000,
     GLOBAL_CURRENT = 0, /* address of the record of the stream that runs */
+    GLOBAL_ROUNDS = 4,  /* still to go through */
     GLOBAL_ACTION = 16, /* struct sigaction */
     GLOBAL_STACK = 64,  /* stack_t */
     GLOBAL_STACK_SPACE = 256,
@@ -152,7 +153,7 @@ typedef struct rp_target {
     void (*put_handler)(code_buffer *code);
     void (*put_start)(code_buffer *code, uint32_t first); /* sets up signals, goes to `first` */
     void (*fill_globals)(uint8_t *globals, uint32_t handler);
-    void (*put_exit)(code_buffer *code);
+    void (*put_exit)(code_buffer *code, uint32_t first); /* or another round, from `first` on */
 } rp_target;
 
 extern const rp_target target_rv32;

@@ -85,6 +85,6 @@ void rv_put_loop(code_buffer *code, const rp_stream *s, uint32_t start);
 void rv_put_leave(code_buffer *code, const rp_stream *s);
 void rv_put_handler(code_buffer *code);
 void rv_put_start(code_buffer *code, uint32_t first);
-void rv_put_exit(code_buffer *code);
+void rv_put_exit(code_buffer *code, uint32_t first);
 
 #endif

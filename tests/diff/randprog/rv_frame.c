@@ -106,8 +106,16 @@ void rv_put_loop(code_buffer *code, const rp_stream *s, uint32_t start)
     put(code, OP_JAL | jump_bits(start - code_here(code)));
 }
 
-void rv_put_exit(code_buffer *code)
+void rv_put_exit(code_buffer *code, uint32_t first)
 {
+    enum { T0 = 5, LEFT = 6, GOAL = 7 };
+    put(code, OP_LUI | T0 << 7 | GLOBALS_ADDRESS);
+    put(code, i_type(OP_LW, LEFT, T0, GLOBAL_ROUNDS));
+    put(code, i_type(OP_ADDI, LEFT, LEFT, -1));
+    put(code, s_type(OP_SW, T0, LEFT, GLOBAL_ROUNDS));
+    put_constant(code, GOAL, first);
+    put(code, OP_BEQ | LEFT << 15 | branch_bits(8));
+    put(code, OP_JALR | GOAL << 15);
     put(code, i_type(OP_ADDI, 10, 0, 0));
     put(code, i_type(OP_ADDI, 17, 0, SYS_EXIT));
     put(code, OP_ECALL);
