@@ -59,8 +59,8 @@ static __attribute__((noinline)) uint32_t call(function *f, uint32_t times)
 static void protect_code(void)
 {
     static const uint32_t code[] = {0x24820001 /* addiu $2, $4, 1 */, 0x03e00008 /* jr $31 */, 0};
-    uint32_t *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t *page =
+        mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     function *f = (function *)(uintptr_t)page;
     volatile unsigned caught = 0;
     for (volatile int round = 0; round < 3; round++) {
