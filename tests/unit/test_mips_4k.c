@@ -216,8 +216,8 @@ static void test_branches(void **state)
     BODY_COSTS(LIST(LW(2, 0, 16), BNE(2, 2, 2), NOP), 1, 2, 1);
 }
 
-/* A branch-likely that is taken is a branch. One that is not drops its slot: what follows is the
- * instruction after that, and for the dropped one nothing is charged. */
+/* A branch-likely that is taken is a branch. One that is not drops its slot, which has been
+ * fetched: what follows has f = D + 1 where it would have been F + 1 = D. */
 static void test_branches_likely(void **state)
 {
     (void)state;
@@ -226,8 +226,21 @@ static void test_branches_likely(void **state)
         NOP,     NOP,           BNEL(0, 0, 2), DIV(2, 2), /* dropped */
         MFLO(3), NOP,
     };
-    timed_run run = time_at(CODE, large_lines, code, sizeof code / sizeof *code, BODY + 4);
-    expect_costs(&run, BODY, 1, 1, 1, 1);
+    const unsigned words = sizeof code / sizeof *code;
+    timed_run run = time_at(CODE, large_lines, code, words, BODY + 4);
+    expect_costs(&run, BODY, 1, 1, 1, 2);
+    assert_int_equal(run.stalls[GS_STALL_BRANCH], 1);
+    /* Predicted taken from D: right at no cost, as the slot covers it. Wrong for the second, which
+     * is decided in D as well. */
+    static const char *const taken[] = {LARGE_LINES, "branch.predictor.scheme=taken", NULL};
+    run = time_at(CODE, taken, code, words, BODY + 4);
+    expect_costs(&run, BODY, 1, 1, 1, 2);
+    assert_int_equal(run.stalls[GS_STALL_MISPREDICT], 1);
+    static const char *const not_taken[] = {
+        LARGE_LINES, "branch.predictor={scheme: not-taken, btb_entries: 2}", NULL};
+    run = time_at(CODE, not_taken, code, words, BODY + 4);
+    expect_costs(&run, BODY, 1, 1, 1, 2);
+    assert_int_equal(run.stalls[GS_STALL_BRANCH], 1);
 }
 
 /* j and jal go on from D like a branch; jr from X: the target's f is X + 1 = d + 2, a cycle later
