@@ -13,6 +13,9 @@ enum {
     FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
+/* No node: what a stretch that is out of use expects, so that it always asks. */
+#define GONE ((gs_fast_node *)2)
+
 /* A lookup of code that may turn out to have been made too early. */
 typedef struct fetch_undo {
     unsigned owner; /* see gs_site */
@@ -57,9 +60,10 @@ static void update_code_set(gs_fast_engine *e, gs_addr set)
     e->c->tables[e->layout.icache_lines + set] = line;
     /* Whoever has code in this set has to look whether it is still there. */
     for (size_t i = 0; i < e->users[set].count; i++) {
-        gs_stretch *s = e->users[set].items[i];
+        const gs_stretch *s = e->users[set].items[i];
         e->c->present[s->number] = 0;
-        e->c->guess[s->number] = NULL;
+        if (e->c->guess[s->number] != GONE)
+            e->c->guess[s->number] = NULL;
     }
 }
 
@@ -144,14 +148,9 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
     }
 }
 
-/* The goal of a way. The rest of the stretch may have been looked up before it, but its turn never
- * comes. */
 static void fetch(gs_fast *c, uint32_t address, unsigned owner, unsigned shift)
 {
-    gs_fast_engine *e = c->engine;
-    undo_fetches(e, owner + 1);
-    if (!gs_cache_probe_first(&e->timing->icache, address))
-        look_up(e, address, owner, shift);
+    look_up(c->engine, address, owner, shift);
 }
 
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */
@@ -212,8 +211,7 @@ static void fail(gs_fast_engine *e)
     e->c->limit = 0;
 }
 
-/* The edge of a way that has just been taken from `node`, which may be the proxy. What has been
- * looked up for instructions that are not on the way, has not. */
+/* The edge of a way that has just been taken from `node`, which may be the proxy. */
 static gs_fast_edge *take(gs_fast_engine *e, gs_fast_node *node, unsigned way, gs_addr goal)
 {
     gs_fast *c = e->c;
@@ -248,7 +246,7 @@ static gs_fast_node *arrive(gs_fast_engine *e, gs_fast_edge *pending)
     return edge->next;
 }
 
-/* Looks the code of a stretch up, all of it at once. Whether all of it was where it is expected. */
+/* Looks up what every way through a stretch needs. Whether all of it was where it is expected. */
 static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
 {
     gs_cache *cache = &e->timing->icache;
@@ -257,7 +255,8 @@ static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
         const int sites[] = {s->steps[i].fetch, s->steps[i].second};
         for (unsigned k = 0; k < 2; k++) {
             const gs_site *site = sites[k] < 0 ? NULL : &s->sites[sites[k]];
-            if (!site || gs_cache_probe_first(cache, site->address))
+            if (!site || !gs_stretch_looks_up_first(s, site) ||
+                gs_cache_probe_first(cache, site->address))
                 continue;
             look_up(e, site->address, site->owner, site->shift);
             present = false;
@@ -267,16 +266,19 @@ static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
     return present;
 }
 
-static gs_fast_node *begin(gs_fast *c, gs_fast_node *node)
+static gs_fast_node *begin(gs_fast *c, gs_fast_node *node, unsigned stretch)
 {
     gs_fast_engine *e = c->engine;
     gs_fast_edge *pending = gs_automaton_pending(node);
     if (pending) {
         node = arrive(e, pending);
-        if (!node)
+        if (e->failed)
             return c->proxy;
     }
-    if (c->present[node->stretch->number] || look_all_up(e, node->stretch))
+    c->node = node;
+    if (!node || node->stretch->number != stretch)
+        return NULL;
+    if (c->present[stretch] || look_all_up(e, node->stretch))
         return node;
     c->real = node;
     return c->proxy;
@@ -342,7 +344,9 @@ static bool watch_lines(gs_fast_engine *e, gs_stretch *s)
     const gs_cache *cache = &e->timing->icache;
     e->c->present[s->number] = 1;
     for (unsigned i = 0; i < s->site_count; i++) {
-        if (s->sites[i].kind != GS_SITE_FETCH || s->sites[i].address == 0)
+        const gs_site *site = &s->sites[i];
+        if (site->kind != GS_SITE_FETCH || site->address == 0 ||
+            !gs_stretch_looks_up_first(s, site))
             continue;
         gs_addr set = gs_cache_line(cache, s->sites[i].address) & cache->set_mask;
         e->c->present[s->number] = 0;
@@ -380,9 +384,11 @@ gs_status gs_fast_remove(gs_fast_engine *e, const gs_code *code, gs_error *err)
     size_t kept = 0;
     for (size_t i = 0; i < e->entries.count; i++) {
         const gs_stretch *s = gs_automaton_stretch(e->automaton, e->entries.items[i].pc);
-        if (s >= code->stretches && s < code->stretches + code->count)
+        if (s >= code->stretches && s < code->stretches + code->count) {
             gs_automaton_remove(e->automaton, s);
-        else
+            e->c->present[s->number] = 0;
+            e->c->guess[s->number] = GONE;
+        } else
             e->entries.items[kept++] = e->entries.items[i];
     }
     e->entries.count = kept;
