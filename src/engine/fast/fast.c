@@ -10,6 +10,7 @@ enum {
     NO_LINE = 1,         /* in gs_fast.tables: no line has this address, nor this number in code */
     MAX_SLICE = 1 << 28, /* cycles, so that Ctrl-C and a progress bar feel immediate */
     MAX_NODES = 1 << 20, /* more states than this are no states but chaos */
+    RECENT = 4096,       /* edges found by a key, or for a goal */
     FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
@@ -41,6 +42,7 @@ struct gs_fast_engine {
         size_t count, capacity;
     } * users; /* by set of the instruction cache: stretches that have code in it */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
+    gs_fast_edge *recent[RECENT];                         /* by hash() */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     struct {
         struct entry {
@@ -211,6 +213,13 @@ static void fail(gs_fast_engine *e)
     e->c->limit = 0;
 }
 
+static unsigned hash(const gs_fast_node *node, unsigned way, uint64_t key, gs_addr goal)
+{
+    uint64_t mixed =
+        ((uintptr_t)node + way) * 0x9e3779b97f4a7c15u ^ (key + goal) * 0xbf58476d1ce4e5b9u;
+    return (unsigned)(mixed >> 32) % RECENT;
+}
+
 /* The edge of a way that has just been taken from `node`, which may be the proxy. */
 static gs_fast_edge *take(gs_fast_engine *e, gs_fast_node *node, unsigned way, gs_addr goal)
 {
@@ -218,10 +227,19 @@ static gs_fast_edge *take(gs_fast_engine *e, gs_fast_node *node, unsigned way, g
     uint64_t key = 0;
     if (node == c->proxy) {
         node = c->real;
-        key = settle_key(e, node->stretch, node->stretch->ways[way].steps);
+        key = c->key;
+        c->key = 0;
+        e->fetch_count = 0;
     }
-    gs_fast_edge *edge = gs_automaton_edge(e->automaton, node, way, key, goal);
-    if (!edge)
+    gs_fast_edge **recent = &e->recent[hash(node, way, key, goal)];
+    gs_fast_edge *edge = *recent;
+    if (edge && edge->from == node && edge->key == key && edge->way == way &&
+        (edge->goal == goal || goal == 0))
+        return edge;
+    edge = gs_automaton_edge(e->automaton, node, way, key, goal);
+    if (edge)
+        *recent = edge;
+    else
         fail(e);
     return edge;
 }
