@@ -88,6 +88,7 @@ static void learn(gs_timing *timing, gs_timing_insn *known, const gs_insn *insn,
         .operands = isa->operands(insn),
     };
     known->goal = (uint32_t)goal;
+    known->drops_slot = isa->drops_slot && isa->drops_slot(insn);
     known->cycle_fj = gs_energy_of_issue(timing->core, isa, insn);
 }
 

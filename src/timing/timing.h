@@ -27,8 +27,9 @@ typedef enum gs_stall {
 typedef struct gs_timing_insn {
     uint32_t pc;
     uint32_t raw;
-    uint32_t goal; /* where a branch or direct jump goes */
-    bool known;    /* or the entry is empty */
+    uint32_t goal;   /* where a branch or direct jump goes */
+    bool known;      /* or the entry is empty */
+    bool drops_slot; /* a branch without its delay slot, if not taken */
     uint8_t length;
     uint8_t class; /* gs_timing_class */
     uint8_t flow;  /* gs_flow */
