@@ -1,0 +1,122 @@
+// leap_registers - LEAP on a bus: control, the parameters of the hash, and the counters.
+//
+// rtl/units/README.md describes the interface and docs/units/leap.md the registers. Parameters can
+// be written only; software knows what it wrote.
+module leap_registers #(
+    parameter N = 64,
+    parameter CW = 32,
+    parameter TAB = 64,
+    parameter LANES = 1,
+    parameter HIER = 0,
+    parameter TAGGED = 0,
+    parameter MIPS = 0,
+    parameter COUNT = 0,
+    parameter NUMBER_BITS = $clog2(N),
+    parameter TAB_BITS = $clog2(TAB)
+) (
+    input  wire                   clk_i,
+    input  wire                   rst_ni,
+
+    input  wire                   reg_valid_i, // stays, with all below, until ready
+    input  wire                   reg_write_i,
+    input  wire [19:0]            reg_addr_i,
+    input  wire [31:0]            reg_wdata_i,
+    output reg                    reg_ready_o,
+    output reg  [31:0]            reg_rdata_o, // with ready
+
+    output reg                    run_o,
+    output reg                    clear_o, // for a clock
+    output reg                    drain_o, // for a clock
+    input  wire                   clearing_i,
+    input  wire                   draining_i,
+
+    output reg  [31:0]            v_o,
+    output reg  [5:0]             a1_o,
+    output reg  [4:0]             b1_o,
+    output reg  [TAB_BITS-1:0]    b2_o,
+    output wire                   tab_write_o,
+    output wire                   tag_write_o,
+    output wire [TAB_BITS-1:0]    tab_entry_o,
+    output wire [NUMBER_BITS-1:0] number_o, // that the address or the data mean
+    output wire [31:0]            data_o,
+
+    output wire                   read_o, // a counter, until taken
+    input  wire                   read_taken_i,
+    input  wire                   read_done_i,
+    input  wire [CW*LANES-1:0]    read_data_i
+);
+    `include "leap_registers.vh"
+
+    localparam [31:0] CONFIG = {CW[7:0], 3'd0, TAB_BITS[4:0], 3'd0, NUMBER_BITS[4:0], COUNT[3:0],
+                                MIPS[0], TAGGED[0], HIER[0], LANES[1]};
+
+    // The access in registers; it acts in the clock after that.
+    reg         taken_q, acts_q, fetching_q, write_q;
+    reg  [19:0] addr_q;
+    reg  [31:0] wdata_q;
+    wire        writes = acts_q && write_q;
+    wire [1:0]  region = addr_q[19:18];
+    wire [5:0]  offset = addr_q[5:0];
+    wire        upper = addr_q[2];
+    wire        fetches = region == REGION_COUNTERS && !upper && !write_q;
+
+    assign tab_write_o = writes && region == REGION_TAB;
+    assign tag_write_o = writes && region == REGION_TAGS;
+    assign tab_entry_o = addr_q[2 +: TAB_BITS];
+    assign number_o = region == REGION_COUNTERS ? addr_q[4 +: NUMBER_BITS] :
+                                                  addr_q[2 +: NUMBER_BITS];
+    assign data_o = wdata_q;
+    assign read_o = acts_q && fetches;
+
+    wire [CW-1:0] lane;
+    generate
+        if (LANES == 2) begin : g_two
+            assign lane = addr_q[3] ? read_data_i[CW +: CW] : read_data_i[0 +: CW];
+        end else begin : g_one
+            assign lane = read_data_i;
+        end
+    endgenerate
+    reg [63:0] wide;
+    integer    i;
+    always @* begin
+        wide = 64'd0;
+        for (i = 0; i < CW; i = i + 1)
+            wide[i] = lane[i];
+    end
+    wire [31:0] counter = upper ? wide[63:32] : wide[31:0];
+    wire [31:0] other = offset == OFFSET_CONTROL ? {29'd0, draining_i, clearing_i, run_o} :
+                        offset == OFFSET_CONFIG ? CONFIG : ID;
+
+    wire done = acts_q ? !fetches : fetching_q && read_done_i;
+    always @(posedge clk_i) begin
+        taken_q <= rst_ni && reg_valid_i && !reg_ready_o;
+        acts_q <= rst_ni && (acts_q ? fetches && !read_taken_i : reg_valid_i && !taken_q);
+        fetching_q <= rst_ni && ((read_o && read_taken_i) || (fetching_q && !read_done_i));
+        reg_ready_o <= rst_ni && done;
+        reg_rdata_o <= region == REGION_COUNTERS ? counter : other;
+        if (!taken_q) begin
+            write_q <= reg_write_i;
+            addr_q <= reg_addr_i;
+            wdata_q <= reg_wdata_i;
+        end
+    end
+
+    wire control = writes && region == REGION_CONTROL;
+    always @(posedge clk_i) begin
+        clear_o <= rst_ni && control && offset == OFFSET_CONTROL && wdata_q[CONTROL_CLEAR];
+        drain_o <= rst_ni && control && offset == OFFSET_CONTROL && wdata_q[CONTROL_DRAIN];
+        if (!rst_ni)
+            run_o <= 1'b0;
+        else if (control && offset == OFFSET_CONTROL)
+            run_o <= wdata_q[CONTROL_RUN];
+        if (control && offset == OFFSET_V)
+            v_o <= wdata_q;
+        if (control && offset == OFFSET_A1)
+            a1_o <= wdata_q[5:0];
+        if (control && offset == OFFSET_B1)
+            b1_o <= wdata_q[4:0];
+        if (control && offset == OFFSET_B2)
+            b2_o <= wdata_q[TAB_BITS-1:0];
+    end
+    wire unused = &{1'b0, addr_q};
+endmodule

@@ -1,0 +1,38 @@
+/*
+ * compare.h - a unit's C model and its Verilog on the same port, and what they say in the end.
+ */
+#ifndef RTL_UNITS_COMPARE_H
+#define RTL_UNITS_COMPARE_H
+
+#include "rtl.h"
+#include "units/unit.h"
+
+/* One unit in two forms. */
+typedef struct comparison {
+    const rtl_library *library;
+    rtl_unit *rtl;
+    gs_unit_context context;
+    const char *program;
+    void *model; /* the kind's */
+    unsigned differences;
+} comparison;
+
+typedef struct comparison_kind {
+    const char *name;
+    /* Makes the model as the options say, and programs the hardware for it. */
+    gs_status (*open)(comparison *c, const char *options, gs_error *err);
+    void (*beat)(comparison *c, const gs_port *port); /* the model's part */
+    /* Ends the profile on both sides and counts differences. */
+    void (*finish)(comparison *c);
+    void (*free)(comparison *c);
+} comparison_kind;
+
+extern const comparison_kind compare_leap, compare_loops, compare_snoopp;
+
+/* The register that differs, or does not answer. */
+void compare_register(comparison *c, const char *what, unsigned number, uint32_t address,
+                      uint32_t expected);
+void compare_refusal(comparison *c, uint32_t address); /* there is none to read */
+void compare_write(comparison *c, uint32_t address, uint32_t value);
+
+#endif

@@ -1,0 +1,102 @@
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "compare.h"
+#include "units/loops/loops.h"
+
+/* As docs/units/loops.md has them. */
+enum {
+    ID = 0x00,
+    CONTROL = 0x08,
+    ENTRIES = 0x2000,
+    RUN = 1,
+    CLEAR = 2,
+    END = 4,
+    MAGIC = 0x43504c01,
+};
+
+typedef struct config {
+    uint64_t entries, ways, width, interval, distance;
+    bool plain;
+} config;
+
+#define NUMBER(field, value, most)                                                   \
+    {                                                                                \
+        .name = #field, .type = GS_OPTION_NUMBER, .offset = offsetof(config, field), \
+        .fallback = value, .min = 1, .max = most,                                    \
+    }
+
+static const gs_unit_option options[] = {
+    NUMBER(entries, 32, GS_LOOPS_MAX),
+    NUMBER(ways, 2, GS_LOOPS_MAX),
+    NUMBER(width, 24, 32),
+    NUMBER(interval, 1, 65536),
+    NUMBER(distance, 1024, INT32_MAX),
+    {.name = "no-coalescing", .type = GS_OPTION_FLAG, .offset = offsetof(config, plain)},
+};
+
+static gs_status open(comparison *c, const char *text, gs_error *err)
+{
+    config how;
+    gs_arena arena = {0};
+    gs_status status = gs_options_parse(&how, options, sizeof options / sizeof *options, "loops",
+                                        text, &arena, err);
+    gs_arena_free(&arena);
+    if (status != GS_OK)
+        return status;
+    gs_loops_parameters parameters = {
+        .entries = (unsigned)how.entries,
+        .ways = (unsigned)how.ways,
+        .width = (unsigned)how.width,
+        .interval = (unsigned)how.interval,
+        .distance = (uint32_t)how.distance,
+        .coalesce = !how.plain,
+    };
+    c->model = malloc(sizeof(gs_loops));
+    if (!c->model)
+        return gs_fail_no_memory(err);
+    gs_loops_reset(c->model, &parameters);
+    compare_register(c, "register", ID, ID, MAGIC);
+    compare_write(c, CONTROL, RUN);
+    return GS_OK;
+}
+
+static void beat(comparison *c, const gs_port *port)
+{
+    gs_loops_beat(c->model, port, c->context.isa);
+}
+
+static void compare_entries(comparison *c)
+{
+    const gs_loops *loops = c->model;
+    for (unsigned i = 0; i < loops->is.entries; i++) {
+        const gs_loops_entry *entry = &loops->cache[i];
+        compare_register(c, "address of entry", i, ENTRIES + 8 * i, entry->address | entry->valid);
+        compare_register(c, "frequency of entry", i, ENTRIES + 8 * i + 4, entry->frequency);
+    }
+}
+
+static void finish(comparison *c)
+{
+    gs_loops *loops = c->model;
+    compare_write(c, CONTROL, 0);
+    compare_entries(c);
+    gs_loops_end(loops);
+    compare_write(c, CONTROL, END);
+    compare_entries(c);
+    compare_refusal(c, ENTRIES + 8 * loops->is.entries);
+    gs_loops_parameters parameters = loops->is;
+    gs_loops_reset(loops, &parameters);
+    compare_write(c, CONTROL, CLEAR);
+    compare_entries(c);
+}
+
+static void free_model(comparison *c)
+{
+    free(c->model);
+}
+
+const comparison_kind compare_loops = {
+    .name = "loops", .open = open, .beat = beat, .finish = finish, .free = free_model};

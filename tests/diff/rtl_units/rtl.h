@@ -1,0 +1,48 @@
+/*
+ * rtl.h - a hardware unit as a shared library: a clock with what is on its trace port, and its
+ * registers.
+ */
+#ifndef RTL_UNITS_RTL_H
+#define RTL_UNITS_RTL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is on the port for one clock. */
+typedef struct rtl_wires {
+    bool valid, trap, stalled;
+    uint8_t stall; /* the cause, if stalled */
+    uint32_t pc, next_pc, insn;
+    bool access; /* of memory, */
+    uint32_t address;
+} rtl_wires;
+
+typedef struct rtl_unit rtl_unit;
+
+/* After a reset. NULL if memory is out. */
+rtl_unit *rtl_open(void);
+void rtl_free(rtl_unit *unit);
+void rtl_clock(rtl_unit *unit, const rtl_wires *wires);
+
+/* An access, with nothing on the port. False if the unit does not answer. */
+bool rtl_read(rtl_unit *unit, uint32_t address, uint32_t *value);
+bool rtl_write(rtl_unit *unit, uint32_t address, uint32_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* The same, from a library that was opened. */
+typedef struct rtl_library {
+    rtl_unit *(*open)(void);
+    void (*free)(rtl_unit *unit);
+    void (*clock)(rtl_unit *unit, const rtl_wires *wires);
+    bool (*read)(rtl_unit *unit, uint32_t address, uint32_t *value);
+    bool (*write)(rtl_unit *unit, uint32_t address, uint32_t value);
+} rtl_library;
+
+#endif
