@@ -77,10 +77,12 @@ void gs_trace_free(gs_trace *trace);
 /* Draws the instructions chosen with gs_timing_record(): a row each, a column per cycle. */
 gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err);
 
-/* The run as JSON: schema, program, engine, exit, instructions, markers and, with a timing (which
- * may be NULL), core, cycles, stalls, caches, branches. */
+/* The run as JSON: schema, program, engine, exit, instructions, markers; with a timing (which may
+ * be NULL) core, cycles, stalls, caches, branches; with units (which may, too; see unit.h) what
+ * these say. */
+struct gs_units;
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
-                             gs_error *err);
+                             const struct gs_units *units, gs_error *err);
 
 #pragma GCC visibility pop
 

@@ -5,16 +5,20 @@
 
 static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_retired *event)
 {
-    gs_timing_step step = {
-        .pc = (uint32_t)event->pc,
-        .goal = (uint32_t)event->goal,
-        .taken = event->taken,
-        .value = {(uint32_t)event->value[0], (uint32_t)event->value[1]},
-    };
+    gs_timing_step step; /* all of it is set below: zeroing it first costs more than it seems */
+    step.pc = (uint32_t)event->pc;
+    step.goal = (uint32_t)event->goal;
+    step.taken = event->taken;
+    step.value[0] = (uint32_t)event->value[0];
+    step.value[1] = (uint32_t)event->value[1];
     if (event->size > 0) {
         gs_timing_access(&step, machine->isa->ops[event->insn->op].timing, (uint32_t)event->address,
                          event->size);
         step.uncached = machine->memory.prot[step.address >> GS_PAGE_SHIFT] & GS_PROT_DEVICE;
+    } else {
+        step.load = step.store = step.uncached = false;
+        step.size = 0;
+        step.address = 0;
     }
     gs_timing_retired(watch->timing, event->insn, &step);
     const uint64_t now = watch->timing->now;

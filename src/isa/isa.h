@@ -117,6 +117,7 @@ typedef struct gs_isa {
     void (*extract)(gs_insn *insn, unsigned format); /* operands from insn->raw */
     gs_operands (*operands)(const gs_insn *insn);
     gs_flow (*flow)(const gs_insn *insn, uint64_t pc, uint64_t *target);
+    bool (*drops_slot)(const gs_insn *insn); /* if not taken; only where there are delay slots */
 } gs_isa;
 
 const gs_isa *gs_isa_for(gs_arch arch);

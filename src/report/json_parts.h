@@ -5,6 +5,7 @@
 #define GS_REPORT_JSON_PARTS_H
 
 #include "base/json.h"
+#include "gumshoe/unit.h"
 #include "profile/profile.h"
 
 /* How the run came about. */
@@ -20,5 +21,8 @@ void gs_report_json_address(gs_json *json, const char *key, uint32_t address);
 /* The inlined calls around something, innermost first, as an array; `inlined` may be none. */
 void gs_report_json_inlined(gs_json *json, const char *key, const gs_profile *profile,
                             uint32_t inlined);
+
+/* What each unit says, as an array. */
+void gs_report_json_units(gs_json *json, const char *key, const gs_units *units);
 
 #endif

@@ -5,6 +5,7 @@
 #include "gumshoe/energy.h"
 #include "gumshoe/run.h"
 #include "machine/machine.h"
+#include "report/json_parts.h"
 
 static const char *const kinds[] = {
     [GS_EXIT_NONE] = "running", [GS_EXIT_CODE] = "code", [GS_EXIT_SIGNAL] = "signal",
@@ -68,7 +69,7 @@ static void write_timing(gs_json *json, const gs_timing *timing)
 }
 
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
-                             gs_error *err)
+                             const gs_units *units, gs_error *err)
 {
     gs_json json;
     const gs_exit *exit = &machine->exit;
@@ -105,6 +106,8 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timin
         gs_json_close_object(&json);
     }
     gs_json_close_array(&json);
+    if (units)
+        gs_report_json_units(&json, "units", units);
     gs_json_close_object(&json);
     if (!gs_json_end(&json))
         return gs_fail(err, GS_E_IO, "cannot write the JSON report: %s", strerror(errno));

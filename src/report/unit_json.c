@@ -3,6 +3,7 @@
  */
 #include "base/error.h"
 #include "base/json.h"
+#include "report/json_parts.h"
 #include "units/units.h"
 
 static void write_cell(gs_json *json, const char *key, const gs_cell *cell)
@@ -30,29 +31,37 @@ static void write_table(gs_json *json, const gs_table *table)
     gs_json_close_array(json);
 }
 
+static void write_result(gs_json *json, const gs_result *result)
+{
+    gs_json_open_object(json, NULL);
+    gs_json_string(json, "kind", result->kind);
+    gs_json_string(json, "options", result->options);
+    gs_json_open_object(json, "tables");
+    for (const gs_table *table = result->tables; table; table = table->next)
+        write_table(json, table);
+    gs_json_close_object(json);
+    gs_json_open_array(json, "remarks");
+    for (const gs_remark *remark = result->remarks; remark; remark = remark->next)
+        gs_json_string(json, NULL, remark->text);
+    gs_json_close_array(json);
+    gs_json_close_object(json);
+}
+
+void gs_report_json_units(gs_json *json, const char *key, const gs_units *units)
+{
+    gs_json_open_array(json, key);
+    for (size_t i = 0; i < gs_units_count(units); i++)
+        write_result(json, gs_units_result(units, i));
+    gs_json_close_array(json);
+}
+
 gs_status gs_report_units_json(FILE *to, const gs_units *units, gs_error *err)
 {
     gs_json json;
     gs_json_begin(&json, to);
     gs_json_open_object(&json, NULL);
     gs_json_string(&json, "schema", "gumshoe-units-1");
-    gs_json_open_array(&json, "units");
-    for (size_t i = 0; i < gs_units_count(units); i++) {
-        const gs_result *result = gs_units_result(units, i);
-        gs_json_open_object(&json, NULL);
-        gs_json_string(&json, "kind", result->kind);
-        gs_json_string(&json, "options", result->options);
-        gs_json_open_object(&json, "tables");
-        for (const gs_table *table = result->tables; table; table = table->next)
-            write_table(&json, table);
-        gs_json_close_object(&json);
-        gs_json_open_array(&json, "remarks");
-        for (const gs_remark *remark = result->remarks; remark; remark = remark->next)
-            gs_json_string(&json, NULL, remark->text);
-        gs_json_close_array(&json);
-        gs_json_close_object(&json);
-    }
-    gs_json_close_array(&json);
+    gs_report_json_units(&json, "units", units);
     gs_json_close_object(&json);
     return gs_json_end(&json) ? GS_OK : gs_fail(err, GS_E_IO, "the JSON could not be written");
 }

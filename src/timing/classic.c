@@ -13,7 +13,9 @@
  *  - A class's busy n: the next one of that class enters execute at least n cycles later.
  *    Classes that share a unit wait for each other likewise, if none of its copies is free;
  *    one copy takes one instruction in a cycle, so its n is at least 1.
- *  - Delay slots: the redirect of rule 1 goes to the instruction after the slot.
+ *  - Delay slots: the redirect of rule 1 goes to the instruction after the slot. A slot that
+ *    is dropped (of a branch-likely that is not taken) has been fetched like what follows any
+ *    branch: the next instruction's f is D + 1. A fill is not begun for it.
  *  - branch.resolve: a conditional branch redirects from decode instead of execute.
  *  - A predictor: fetch follows a branch target buffer at once, any other prediction
  *    from decode (as jal does). Where the guess was wrong, fetch restarts when the
@@ -209,7 +211,8 @@ static __attribute__((noinline)) void follow_flow(gs_timing *timing, const gs_ti
     const gs_core *core = timing->core;
     const gs_timing_insn *insn = step->insn;
     gs_flow flow = (gs_flow)insn->flow;
-    bool has_slot = timing->machine->isa->delay_slots > 0;
+    bool drops_slot = insn->drops_slot && !step->taken;
+    bool has_slot = timing->machine->isa->delay_slots > 0 && !drops_slot;
 
     if (flow == GS_FLOW_TRAP_RETURN || insn->class == GS_CLASS_FENCE_I) {
         set_redirect(c, now->execute + 1, GS_STALL_BRANCH, false);
@@ -227,12 +230,14 @@ static __attribute__((noinline)) void follow_flow(gs_timing *timing, const gs_ti
     if (!c->predicts) {
         if (step->taken)
             set_redirect(c, resolved, GS_STALL_BRANCH, has_slot);
+        else if (drops_slot)
+            set_redirect(c, now->decode + 1, GS_STALL_BRANCH, false);
         return;
     }
     gs_branch branch = {
         .pc = step->pc,
         .target = conditional || direct ? insn->goal : 0,
-        .next = step->pc + insn->length * (has_slot ? 2u : 1u),
+        .next = step->pc + insn->length * (has_slot || drops_slot ? 2u : 1u),
         .flow = flow,
     };
     gs_prediction guess = gs_predictor_predict(&timing->predictor, &branch);
@@ -245,6 +250,8 @@ static __attribute__((noinline)) void follow_flow(gs_timing *timing, const gs_ti
         if (conditional || guess.source != GS_TARGET_UNKNOWN)
             timing->branches.mispredicted++;
         set_redirect(c, resolved, conditional ? GS_STALL_MISPREDICT : GS_STALL_BRANCH, has_slot);
+    } else if (drops_slot) {
+        set_redirect(c, now->decode + 1, GS_STALL_BRANCH, false);
     } else if (step->taken && guess.source != GS_TARGET_BTB) {
         uint64_t decoded = now->decode + 1;
         set_redirect(c, decoded < resolved ? decoded : resolved, GS_STALL_BRANCH, has_slot);

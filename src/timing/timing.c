@@ -40,6 +40,7 @@ gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machi
     timing->core = core;
     timing->machine = machine;
     timing->model = models[core->pipeline];
+    timing->charges_lost = core->energy.stalls != GS_ENERGY_STALLS_ALL;
     if (!timing->model) {
         free(timing);
         return gs_fail(err, GS_E_UNSUPPORTED, "core %s has a pipeline nobody models", core->name);
@@ -87,6 +88,7 @@ static void learn(gs_timing *timing, gs_timing_insn *known, const gs_insn *insn,
         .operands = isa->operands(insn),
     };
     known->goal = (uint32_t)goal;
+    known->drops_slot = isa->drops_slot && isa->drops_slot(insn);
     known->cycle_fj = gs_energy_of_issue(timing->core, isa, insn);
 }
 
@@ -192,7 +194,7 @@ void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *s
     uint32_t cycle_fj = known->cycle_fj; /* a model may look at code that takes its place */
     timing->model->step(timing, step);
     timing->issue_fj += cycle_fj;
-    if (timing->core->energy.stalls != GS_ENERGY_STALLS_ALL)
+    if (__builtin_expect(timing->charges_lost, 0))
         gs_energy_lost(timing, cycle_fj);
 }
 

@@ -27,8 +27,9 @@ typedef enum gs_stall {
 typedef struct gs_timing_insn {
     uint32_t pc;
     uint32_t raw;
-    uint32_t goal; /* where a branch or direct jump goes */
-    bool known;    /* or the entry is empty */
+    uint32_t goal;   /* where a branch or direct jump goes */
+    bool known;      /* or the entry is empty */
+    bool drops_slot; /* a branch without its delay slot, if not taken */
     uint8_t length;
     uint8_t class; /* gs_timing_class */
     uint8_t flow;  /* gs_flow */
@@ -107,6 +108,7 @@ struct gs_timing {
     uint64_t now; /* the cycle in which the last instruction retired */
     uint64_t instructions;
     uint64_t stalls[GS_STALL_COUNT];
+    bool charges_lost;    /* with an energy table: not all stalls cost the power of a stall */
     uint64_t issue_fj;    /* with an energy table: of all but the stalls */
     uint64_t lost_before; /* of those, cycles the table charges to instructions; until the last */
     uint64_t now_before;  /* when that was */

@@ -480,7 +480,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
             goto out;
     }
     if (arguments->json_path) {
-        status = gs_report_run_json(json_file.stream, machine, timing, err);
+        status = gs_report_run_json(json_file.stream, machine, timing, units, err);
         if (status == GS_OK)
             status = gs_outfile_commit(&json_file, err);
     }

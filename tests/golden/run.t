@@ -70,6 +70,7 @@ $ gumshoe run -q --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf
   "byte_order": "little",
   "environment": "bare",
   "engine": "reference",
+  "translated_instructions": 0,
   "exit": {
     "kind": "limit"
   },

@@ -87,6 +87,7 @@ $ gumshoe run -q --core flatfoot --max-cycles 1000 --json - $PROGRAMS/rv32im/dhr
   "byte_order": "little",
   "environment": "bare",
   "engine": "reference",
+  "translated_instructions": 0,
   "exit": {
     "kind": "limit"
   },

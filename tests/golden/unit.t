@@ -156,6 +156,15 @@ $ gumshoe run -q --core flatfoot --unit leap --unit snoopp:range=main -o units.d
 leap||1
 snoopp|range=main|0
 
+# What units say is in the JSON of a run, as 'gumshoe unit --json' has it.
+$ gumshoe run -q --core flatfoot --unit leap --unit snoopp:range=main --json run.json $PROGRAMS/rv32im/dhry.elf >/dev/null 2>&1; python3 -c 'import json; print([(u["kind"], u["options"], list(u["tables"])) for u in json.load(open("run.json"))["units"]])'
+[('leap', '', ['functions', 'hardware']), ('snoopp', 'range=main', ['ranges'])]
+$ gumshoe unit snoopp --range main --core flatfoot --json $PROGRAMS/rv32im/dhry.elf 2>/dev/null >unit.json; python3 -c 'import json; print(json.load(open("run.json"))["units"][1] == json.load(open("unit.json"))["units"][0])'
+True
+$ gumshoe run -q --core flatfoot --json - $PROGRAMS/rv32im/dhry.elf 2>/dev/null | grep -c '"units"'
+0
+[1]
+
 # What is asked for wrongly.
 $ gumshoe unit lamp x
 gumshoe unit: there is no unit 'lamp'; there are leap, snoopp, stats, loops

@@ -38,22 +38,27 @@ static uint32_t formula(const gs_leap_hash *h, uint32_t address)
     return (uint32_t)a ^ h->tab[b];
 }
 
-static void check_perfect(size_t count, uint32_t entries)
+static void check_hash(const gs_leap_hash *hash, size_t count)
 {
     static uint8_t taken[GS_LEAP_ENTRIES_MAX];
+    memset(taken, 0, sizeof taken);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = gs_leap_hash_of(hash, addresses[i]);
+        assert_int_equal(number, formula(hash, addresses[i]));
+        assert_in_range(number, 0, hash->entries - 1);
+        assert_false(taken[number]++);
+    }
+    for (uint64_t i = 0; i < gs_leap_tab_length(hash); i++)
+        assert_true(hash->tab[i] < hash->entries);
+}
+
+static void check_perfect(size_t count, uint32_t entries)
+{
     gs_leap_hash hash;
     gs_error err;
     if (gs_leap_hash_find(&hash, addresses, count, entries, &err) != GS_OK)
         fail_msg("%zu addresses, %u entries: %s", count, entries, err.message);
-    memset(taken, 0, sizeof taken);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t number = gs_leap_hash_of(&hash, addresses[i]);
-        assert_int_equal(number, formula(&hash, addresses[i]));
-        assert_in_range(number, 0, entries - 1);
-        assert_false(taken[number]++);
-    }
-    for (uint32_t i = 0; i <= hash.b2; i++)
-        assert_true(hash.tab[i] < entries);
+    check_hash(&hash, count);
     assert_true(entries > 256 || gs_leap_tab_bits(&hash) <= 8);
     assert_true(gs_leap_tab_length(&hash) <= slack * entries);
     gs_leap_hash_fini(&hash);
@@ -148,6 +153,48 @@ static void test_adversary(void **state)
     }
 }
 
+/* Without a search: the length of tab for `count` addresses. */
+static uint64_t direct_length(size_t count, uint32_t entries)
+{
+    gs_leap_hash hash;
+    gs_error err;
+    if (gs_leap_hash_find_within(&hash, addresses, count, entries, 0, &err) != GS_OK)
+        fail_msg("%zu addresses, %u entries: %s", count, entries, err.message);
+    check_hash(&hash, count);
+    uint64_t length = gs_leap_tab_length(&hash);
+    gs_leap_hash_fini(&hash);
+    return length;
+}
+
+/* What is left when a search ends without a hash. V is 0 there: addresses can be chosen so that
+ * their mixed values are 0, 1 and 1 << 23, which only a window of 24 bits tells apart. */
+static void test_direct(void **state)
+{
+    (void)state;
+    const uint32_t golden = 0x9E3779B9u; /* unmix() is for a V of that */
+    uint32_t seed = 4, at = 0x80000000;
+    assert_int_equal(direct_length(0, 1), 1);
+    addresses[0] = 0xfffffffe;
+    assert_int_equal(direct_length(1, 1), 1);
+    assert_int_equal(direct_length(1, 64), 1);
+    addresses[0] = unmix(0) + golden;
+    addresses[1] = unmix(1) + golden;
+    assert_int_equal(direct_length(2, 2), 2);
+    addresses[2] = unmix(1u << 23) + golden;
+    assert_int_equal(direct_length(3, 4), 1u << 24);
+    for (uint32_t i = 0; i < 256; i++)
+        addresses[i] = unmix(i << 24) + golden; /* one window of 8 bits: the highest */
+    assert_int_equal(direct_length(256, 256), 256);
+    for (unsigned shift = 0; shift + 8 <= 32; shift += 4) {
+        for (uint32_t i = 0; i < 256; i++)
+            addresses[i] = i << shift;
+        assert_true(direct_length(256, 256) >= 256);
+    }
+    for (size_t i = 0; i < 256; i++)
+        addresses[i] = at += 2 + (next_random(&seed) & 0x1fe);
+    assert_true(direct_length(256, 256) >= 256);
+}
+
 /* The largest programs in mind, with room and without; docs/units/leap.md has how long that takes.
  */
 static void test_ten_thousand(void **state)
@@ -220,7 +267,7 @@ int main(void)
         cmocka_unit_test(test_few),          cmocka_unit_test(test_random),
         cmocka_unit_test(test_regular),      cmocka_unit_test(test_adversary),
         cmocka_unit_test(test_ten_thousand), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_formats),      cmocka_unit_test(test_direct),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,12 @@ enum {
     NO_LINE = 1,         /* in gs_fast.tables: no line has this address, nor this number in code */
     MAX_SLICE = 1 << 28, /* cycles, so that Ctrl-C and a progress bar feel immediate */
     MAX_NODES = 1 << 20, /* more states than this are no states but chaos */
+    RECENT = 4096,       /* edges found by a key, or for a goal */
     FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
+
+/* No node: what a stretch that is out of use expects, so that it always asks. */
+#define GONE ((gs_fast_node *)2)
 
 /* A lookup of code that may turn out to have been made too early. */
 typedef struct fetch_undo {
@@ -38,6 +42,7 @@ struct gs_fast_engine {
         size_t count, capacity;
     } * users; /* by set of the instruction cache: stretches that have code in it */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
+    gs_fast_edge *recent[RECENT];                         /* by hash() */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     struct {
         struct entry {
@@ -57,9 +62,10 @@ static void update_code_set(gs_fast_engine *e, gs_addr set)
     e->c->tables[e->layout.icache_lines + set] = line;
     /* Whoever has code in this set has to look whether it is still there. */
     for (size_t i = 0; i < e->users[set].count; i++) {
-        gs_stretch *s = e->users[set].items[i];
+        const gs_stretch *s = e->users[set].items[i];
         e->c->present[s->number] = 0;
-        e->c->guess[s->number] = NULL;
+        if (e->c->guess[s->number] != GONE)
+            e->c->guess[s->number] = NULL;
     }
 }
 
@@ -144,14 +150,9 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
     }
 }
 
-/* The goal of a way. The rest of the stretch may have been looked up before it, but its turn never
- * comes. */
 static void fetch(gs_fast *c, uint32_t address, unsigned owner, unsigned shift)
 {
-    gs_fast_engine *e = c->engine;
-    undo_fetches(e, owner + 1);
-    if (!gs_cache_probe_first(&e->timing->icache, address))
-        look_up(e, address, owner, shift);
+    look_up(c->engine, address, owner, shift);
 }
 
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */
@@ -212,18 +213,33 @@ static void fail(gs_fast_engine *e)
     e->c->limit = 0;
 }
 
-/* The edge of a way that has just been taken from `node`, which may be the proxy. What has been
- * looked up for instructions that are not on the way, has not. */
+static unsigned hash(const gs_fast_node *node, unsigned way, uint64_t key, gs_addr goal)
+{
+    uint64_t mixed =
+        ((uintptr_t)node + way) * 0x9e3779b97f4a7c15u ^ (key + goal) * 0xbf58476d1ce4e5b9u;
+    return (unsigned)(mixed >> 32) % RECENT;
+}
+
+/* The edge of a way that has just been taken from `node`, which may be the proxy. */
 static gs_fast_edge *take(gs_fast_engine *e, gs_fast_node *node, unsigned way, gs_addr goal)
 {
     gs_fast *c = e->c;
     uint64_t key = 0;
     if (node == c->proxy) {
         node = c->real;
-        key = settle_key(e, node->stretch, node->stretch->ways[way].steps);
+        key = c->key;
+        c->key = 0;
+        e->fetch_count = 0;
     }
-    gs_fast_edge *edge = gs_automaton_edge(e->automaton, node, way, key, goal);
-    if (!edge)
+    gs_fast_edge **recent = &e->recent[hash(node, way, key, goal)];
+    gs_fast_edge *edge = *recent;
+    if (edge && edge->from == node && edge->key == key && edge->way == way &&
+        (edge->goal == goal || goal == 0))
+        return edge;
+    edge = gs_automaton_edge(e->automaton, node, way, key, goal);
+    if (edge)
+        *recent = edge;
+    else
         fail(e);
     return edge;
 }
@@ -248,7 +264,7 @@ static gs_fast_node *arrive(gs_fast_engine *e, gs_fast_edge *pending)
     return edge->next;
 }
 
-/* Looks the code of a stretch up, all of it at once. Whether all of it was where it is expected. */
+/* Looks up what every way through a stretch needs. Whether all of it was where it is expected. */
 static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
 {
     gs_cache *cache = &e->timing->icache;
@@ -257,7 +273,8 @@ static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
         const int sites[] = {s->steps[i].fetch, s->steps[i].second};
         for (unsigned k = 0; k < 2; k++) {
             const gs_site *site = sites[k] < 0 ? NULL : &s->sites[sites[k]];
-            if (!site || gs_cache_probe_first(cache, site->address))
+            if (!site || !gs_stretch_looks_up_first(s, site) ||
+                gs_cache_probe_first(cache, site->address))
                 continue;
             look_up(e, site->address, site->owner, site->shift);
             present = false;
@@ -267,16 +284,19 @@ static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
     return present;
 }
 
-static gs_fast_node *begin(gs_fast *c, gs_fast_node *node)
+static gs_fast_node *begin(gs_fast *c, gs_fast_node *node, unsigned stretch)
 {
     gs_fast_engine *e = c->engine;
     gs_fast_edge *pending = gs_automaton_pending(node);
     if (pending) {
         node = arrive(e, pending);
-        if (!node)
+        if (e->failed)
             return c->proxy;
     }
-    if (c->present[node->stretch->number] || look_all_up(e, node->stretch))
+    c->node = node;
+    if (!node || node->stretch->number != stretch)
+        return NULL;
+    if (c->present[stretch] || look_all_up(e, node->stretch))
         return node;
     c->real = node;
     return c->proxy;
@@ -342,7 +362,9 @@ static bool watch_lines(gs_fast_engine *e, gs_stretch *s)
     const gs_cache *cache = &e->timing->icache;
     e->c->present[s->number] = 1;
     for (unsigned i = 0; i < s->site_count; i++) {
-        if (s->sites[i].kind != GS_SITE_FETCH || s->sites[i].address == 0)
+        const gs_site *site = &s->sites[i];
+        if (site->kind != GS_SITE_FETCH || site->address == 0 ||
+            !gs_stretch_looks_up_first(s, site))
             continue;
         gs_addr set = gs_cache_line(cache, s->sites[i].address) & cache->set_mask;
         e->c->present[s->number] = 0;
@@ -380,9 +402,11 @@ gs_status gs_fast_remove(gs_fast_engine *e, const gs_code *code, gs_error *err)
     size_t kept = 0;
     for (size_t i = 0; i < e->entries.count; i++) {
         const gs_stretch *s = gs_automaton_stretch(e->automaton, e->entries.items[i].pc);
-        if (s >= code->stretches && s < code->stretches + code->count)
+        if (s >= code->stretches && s < code->stretches + code->count) {
             gs_automaton_remove(e->automaton, s);
-        else
+            e->c->present[s->number] = 0;
+            e->c->guess[s->number] = GONE;
+        } else
             e->entries.items[kept++] = e->entries.items[i];
     }
     e->entries.count = kept;

@@ -73,8 +73,9 @@ struct gs_fast {
     const uint8_t *pages; /* what may be accessed, by page: bit 0 to load, bit 1 to store */
     uint32_t left_at;     /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
 
-    /* The node to go on with where `node` is not the one expected. c->cost has the cost so far. */
-    gs_fast_node *(*begin)(gs_fast *c, gs_fast_node *node);
+    /* The node to go on with where `node` is not the one expected. c->cost has the cost so far.
+     * NULL if the code that asks has been translated anew since. */
+    gs_fast_node *(*begin)(gs_fast *c, gs_fast_node *node, unsigned stretch);
     /* A line of code is not the first of its set: the cache looks. `step` is the instruction
      * whose line it is; the answer goes to bit `shift` of the key. */
     void (*fetch)(gs_fast *c, uint32_t address, unsigned step, unsigned shift);

@@ -73,8 +73,7 @@ static bool decode_slot(const finder *f, gs_addr pc, decoded *slot)
 /* A branch whose delay slot is only executed if it is taken. */
 static bool is_likely(const finder *f, const gs_insn *insn)
 {
-    const char *text = gs_semantics(f->isa, insn->op);
-    return text && strstr(text, "_LIKELY_") != NULL;
+    return f->isa->drops_slot(insn);
 }
 
 static void add_head(finder *f, gs_addr pc, unsigned flags)

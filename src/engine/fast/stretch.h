@@ -95,6 +95,13 @@ bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine,
                   const gs_timing *timing, gs_addr low, gs_addr high, const gs_addr *seeds,
                   size_t seed_count);
 
+/* Whether the line of a step is looked up when the stretch begins, as those are that every way
+ * comes by. The others are when their turn has come. */
+static inline bool gs_stretch_looks_up_first(const gs_stretch *s, const gs_site *site)
+{
+    return site->owner < s->ways[0].steps;
+}
+
 /* The stretch that begins at pc, or NULL. */
 gs_stretch *gs_code_at(const gs_code *code, gs_addr pc);
 

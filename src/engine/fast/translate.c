@@ -216,6 +216,13 @@ static void put_operand(writer *w, const gs_step *step)
     fputs(");\n", w->to);
 }
 
+/* What has not been looked up when the stretch began. */
+static void put_late_fetch(writer *w, int site)
+{
+    if (site >= 0 && !gs_stretch_looks_up_first(w->s, &w->s->sites[site]))
+        put_fetch(w, site);
+}
+
 static void put_plain_step(writer *w, const gs_step *step)
 {
     const char *text = gs_semantics(w->isa, step->insn.op);
@@ -353,6 +360,7 @@ static unsigned put_jump(writer *w, unsigned number)
     if (slots) {
         const gs_step *slot = step + 1;
         put_comment(w, slot);
+        put_late_fetch(w, slot->fetch);
         put_plain_step(w, slot);
     }
     if (conditional && !likely)
@@ -377,11 +385,13 @@ static void put_stretch(writer *w, const gs_stretch *s)
     memset(w->leaves, 0, sizeof w->leaves);
     w->leave = 0;
     w->leaves[0] = true;
-    fprintf(w->to, "s_%08x:\n    BEGIN(%u, l_%08x_0);\n", s->pc, w->number++, s->pc);
+    fprintf(w->to, "s_%08x:\n    BEGIN(%u, 0x%xu, l_%08x_0);\n", s->pc, w->number++, s->pc, s->pc);
     for (unsigned i = 0; i < s->step_count;) {
         const gs_step *step = &s->steps[i];
         w->step = w->leave = i;
         put_comment(w, step);
+        put_late_fetch(w, step->fetch);
+        put_late_fetch(w, step->second);
         if (is_jump(w, step)) {
             i += put_jump(w, i);
         } else {

@@ -1,5 +1,7 @@
 #include "isa/mips/mips.h"
 
+#include <string.h>
+
 typedef enum mips_format {
 #define FORMAT(name, target, source1, source2, source3) F_##name,
 #include "isa/mips/formats.def"
@@ -20,6 +22,12 @@ static const gs_op_info ops[GS_MIPS_OP_COUNT] = {
 static const gs_encoding encodings[] = {
 #define INSN(ext, name, match, mask, format, class, ...) \
     {match, mask, GS_MIPS_##name, F_##format, GS_MIPS_##ext},
+#include "isa/mips/mips.def"
+#undef INSN
+};
+
+static const char *const effects[GS_MIPS_OP_COUNT] = {
+#define INSN(ext, name, match, mask, format, class, ...) [GS_MIPS_##name] = #__VA_ARGS__,
 #include "isa/mips/mips.def"
 #undef INSN
 };
@@ -366,6 +374,11 @@ static gs_flow flow(const gs_insn *insn, uint64_t pc, uint64_t *out)
     return GS_FLOW_BRANCH;
 }
 
+static bool drops_slot(const gs_insn *insn)
+{
+    return effects[insn->op] && strstr(effects[insn->op], "_LIKELY_");
+}
+
 const gs_isa gs_isa_mips32 = {
     .arch = GS_ARCH_MIPS32,
     .name = "mips32",
@@ -383,4 +396,5 @@ const gs_isa gs_isa_mips32 = {
     .extract = extract,
     .operands = operands,
     .flow = flow,
+    .drops_slot = drops_slot,
 };

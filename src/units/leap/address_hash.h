@@ -42,14 +42,27 @@ static inline uint32_t gs_leap_shift_right(uint32_t x, unsigned by)
     return by < 32 ? x >> by : 0;
 }
 
+static inline uint32_t gs_leap_mix(uint32_t address, uint32_t v)
+{
+    uint32_t x = address + v;
+    x += x << 8;
+    return x ^ x >> 4;
+}
+
+static inline uint32_t gs_leap_a(const gs_leap_hash *hash, uint32_t x)
+{
+    return gs_leap_shift_right(x + gs_leap_shift_left(x, hash->a1), hash->a2);
+}
+
+static inline uint32_t gs_leap_b(const gs_leap_hash *hash, uint32_t x)
+{
+    return (x >> hash->b1) & hash->b2;
+}
+
 static inline uint32_t gs_leap_hash_of(const gs_leap_hash *hash, uint32_t address)
 {
-    uint32_t x = address + hash->v;
-    x += x << 8;
-    x ^= x >> 4;
-    uint32_t b = (x >> hash->b1) & hash->b2;
-    uint32_t a = gs_leap_shift_right(x + gs_leap_shift_left(x, hash->a1), hash->a2);
-    return a ^ hash->tab[b];
+    uint32_t x = gs_leap_mix(address, hash->v);
+    return gs_leap_a(hash, x) ^ hash->tab[gs_leap_b(hash, x)];
 }
 
 /*
@@ -59,12 +72,22 @@ static inline uint32_t gs_leap_hash_of(const gs_leap_hash *hash, uint32_t addres
  */
 gs_status gs_leap_hash_find(gs_leap_hash *hash, const uint32_t *addresses, size_t count,
                             uint32_t entries, gs_error *err);
+
+/* The same with a search among tabs of up to `longest` entries; 0: none. What it does not find,
+ * gs_leap_hash_direct() makes. */
+gs_status gs_leap_hash_find_within(gs_leap_hash *hash, const uint32_t *addresses, size_t count,
+                                   uint32_t entries, uint32_t longest, gs_error *err);
+
+/* Parameters without a search, and a longer tab. hash->entries and hash->a2 are given. Fails only
+ * for lack of memory: that of tab, which is 2^33 bytes at most. */
+gs_status gs_leap_hash_direct(gs_leap_hash *hash, const uint32_t *addresses, size_t count,
+                              gs_error *err);
 void gs_leap_hash_fini(gs_leap_hash *hash);
 
 /* The next power of two: what a program of `count` functions needs at least. */
 uint32_t gs_leap_entries_for(size_t count);
 
-unsigned gs_leap_tab_length(const gs_leap_hash *hash);
+uint64_t gs_leap_tab_length(const gs_leap_hash *hash);
 unsigned gs_leap_tab_bits(const gs_leap_hash *hash); /* of one entry */
 
 /* The parameters as a text of names and numbers, as a C header, and as a file for Verilog's

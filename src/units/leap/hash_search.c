@@ -10,7 +10,8 @@
  * succeeds. With as many entries as numbers, about every second throw does, even when every number
  * is taken: there the last buckets have one key each, which fits wherever there is room. Addresses
  * in equal steps can leave the bits that b is taken from without information; then `tab` grows
- * until b alone tells all keys apart, and there is nothing left to search.
+ * until b alone tells all keys apart, and there is nothing left to search. That is luck up to
+ * here; hash_direct.c has what cannot fail.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +55,8 @@ typedef struct search {
 
 static void mix(search *s, uint32_t v)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t x = s->addresses[i] + v;
-        x += x << 8;
-        s->x[i] = x ^ x >> 4;
-    }
+    for (uint32_t i = 0; i < s->count; i++)
+        s->x[i] = gs_leap_mix(s->addresses[i], v);
     s->out->v = v;
 }
 
@@ -84,8 +82,7 @@ static bool all_differ(search *s)
     for (uint32_t bucket = 0; bucket < s->length; bucket++) {
         uint32_t visit = ++s->visits; /* wraps after many times what a search can do */
         for (uint32_t i = s->start[bucket]; i < s->start[bucket + 1]; i++) {
-            uint32_t x = s->x[s->keys[i]];
-            uint32_t a = gs_leap_shift_right(x + gs_leap_shift_left(x, s->out->a1), s->out->a2);
+            uint32_t a = gs_leap_a(s->out, s->x[s->keys[i]]);
             if (s->stamp[a] == visit)
                 return false;
             s->stamp[a] = visit;
@@ -361,17 +358,17 @@ static bool allocate(search *s)
            resize(&s->keys, keys) && resize(&s->owner, s->entries);
 }
 
-static outcome find(search *s)
+static outcome find(search *s, uint32_t longest)
 {
     uint32_t length = s->entries / 32 ? s->entries / 32 : 1;
     outcome result = NOT_FOUND;
-    for (; result == NOT_FOUND && length <= LONGEST; length *= 2)
+    for (; result == NOT_FOUND && length <= longest; length *= 2)
         result = try_length(s, length, length < s->entries ? SALTS : MORE_SALTS);
     return result;
 }
 
-gs_status gs_leap_hash_find(gs_leap_hash *hash, const uint32_t *addresses, size_t count,
-                            uint32_t entries, gs_error *err)
+gs_status gs_leap_hash_find_within(gs_leap_hash *hash, const uint32_t *addresses, size_t count,
+                                   uint32_t entries, uint32_t longest, gs_error *err)
 {
     *hash = (gs_leap_hash){.entries = entries};
     if (entries == 0 || entries > GS_LEAP_ENTRIES_MAX || (entries & (entries - 1)) != 0 ||
@@ -389,11 +386,11 @@ gs_status gs_leap_hash_find(gs_leap_hash *hash, const uint32_t *addresses, size_
     if (result != NO_MEMORY && has_twins(addresses, count, s.x))
         status = gs_fail(err, GS_E_ARGUMENT, "no hash of addresses of which two are the same");
     else if (result != NO_MEMORY)
-        result = find(&s);
+        result = find(&s, longest);
     if (result == NO_MEMORY)
         status = gs_fail_no_memory(err);
     else if (status == GS_OK && result == NOT_FOUND)
-        status = gs_fail(err, GS_E_UNSUPPORTED, "found no perfect hash of %zu addresses", count);
+        status = gs_leap_hash_direct(hash, addresses, count, err);
     free(s.x);
     free(s.a);
     free(s.b);
@@ -412,4 +409,10 @@ gs_status gs_leap_hash_find(gs_leap_hash *hash, const uint32_t *addresses, size_
     if (status != GS_OK)
         gs_leap_hash_fini(hash);
     return status;
+}
+
+gs_status gs_leap_hash_find(gs_leap_hash *hash, const uint32_t *addresses, size_t count,
+                            uint32_t entries, gs_error *err)
+{
+    return gs_leap_hash_find_within(hash, addresses, count, entries, LONGEST, err);
 }

@@ -245,7 +245,7 @@ static void report_hardware(const gs_leap_unit *u, gs_result *result)
     const gs_leap_hash *hash = &u->listing.hash;
     uint64_t lanes = u->leap.counter.lanes, n = hash->entries;
     uint64_t number_bits = bits_for(hash->entries) + c->tagged;
-    uint64_t tab = (uint64_t)gs_leap_tab_length(hash) * gs_leap_tab_bits(hash);
+    uint64_t tab = gs_leap_tab_length(hash) * gs_leap_tab_bits(hash);
     uint64_t storage = n * c->width * lanes, tags = c->tagged ? n * 32 : 0;
     uint64_t stack = c->depth * (number_bits + (c->hierarchical ? c->width * lanes : 0));
     uint64_t published =

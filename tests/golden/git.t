@@ -1,0 +1,16 @@
+# A run says of which commit it was, and whether tracked files had been changed since.
+$ gumshoe run -q --core ideal -o runs.db $PROGRAMS/rv32im/dhry.elf >log; gumshoe runs --json runs.db | grep commit
+      "commit": "",
+$ git init -q; echo one >notes; git add notes; GIT_CONFIG_GLOBAL=/dev/null git -c user.name=Nobody -c user.email=nobody@example.org commit -q -m one
+$ gumshoe run -q --core ideal -o runs.db $PROGRAMS/rv32im/dhry.elf >log; gumshoe runs --json runs.db | grep commit | sed "s/$(git rev-parse HEAD)/HEAD/"
+      "commit": "",
+      "commit": "HEAD",
+$ echo two >notes; gumshoe run -q --core ideal -o runs.db $PROGRAMS/rv32im/dhry.elf >log; gumshoe runs --json runs.db | grep commit | sed "s/$(git rev-parse HEAD)/HEAD/"
+      "commit": "",
+      "commit": "HEAD",
+      "commit": "HEAD+",
+$ gumshoe runs runs.db | awk '{print $NF, $(NF - 1)}' | sed "s/$(git rev-parse --short=10 HEAD)/HEAD/"
+program commit
+$PROGRAMS/rv32im/dhry.elf 0
+$PROGRAMS/rv32im/dhry.elf HEAD
+$PROGRAMS/rv32im/dhry.elf HEAD+
