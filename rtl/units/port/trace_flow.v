@@ -38,7 +38,7 @@ module trace_flow #(
             wire decided = (beq && rs == rt) || (blez && rs_zero) || (regimm && !rt[4] && sure);
 
             assign call_o = jal || (by_register && links) || (regimm_link && !never && !bal_8);
-            assign if_taken_o = regimm_link && !sure;
+            assign if_taken_o = regimm_link && !sure && !never;
             assign ret_o = by_register && !links && rs == 5'd31;
             assign branch_o = (likely_or_not || bc1 || (regimm && !rt[4])) && !decided;
             assign jump_o = opcode == 6'd2 || decided;

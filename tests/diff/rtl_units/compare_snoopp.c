@@ -41,8 +41,8 @@ static const gs_unit_option options[] = {
     {.name = "data", .type = GS_OPTION_FLAG, .offset = offsetof(config, data)},
 };
 
-/* A range for each function, as far as they go, and one for all code; for data, the functions are
- * where they are and the rest is cut into equal parts. */
+/* One range for everything, and one for each function, as far as there are counters; every other
+ * one ends with the address of an instruction. For data, all memory is cut into equal parts. */
 static void set_bounds(gs_snoopp *s, const gs_image *image)
 {
     size_t functions = gs_image_function_count(image);
@@ -53,7 +53,7 @@ static void set_bounds(gs_snoopp *s, const gs_image *image)
     for (unsigned i = 1; i < s->count && i <= functions && !s->data; i++) {
         const gs_function *function = gs_image_function(image, functions - i);
         s->first[i] = (uint32_t)function->start;
-        s->last[i] = (uint32_t)function->end - 1;
+        s->last[i] = (uint32_t)function->end - (i % 2 ? 4 : 1);
     }
     s->first[0] = 0;
     s->last[0] = UINT32_MAX;

@@ -1,9 +1,10 @@
 /*
  * rtl_units - runs programs with a hardware unit on the trace port, as C model and as Verilog.
  *
- *     rtl_units LIBRARY CORE UNIT:OPTIONS LIMIT ELF...
+ *     rtl_units LIBRARY CORE UNIT:OPTIONS LIMIT SEED ELF...
  *
- * The unit sees the first LIMIT instructions. What the two count must be the same.
+ * The unit sees the first LIMIT instructions, and in the end a random trace with the functions of
+ * the last program. What the two count must be the same.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include "base/error.h"
 #include "compare.h"
 #include "gumshoe/run.h"
-#include "machine/machine.h"
+#include "random_trace.h"
 
 static const comparison_kind *const kinds[] = {&compare_leap, &compare_loops, &compare_snoopp};
 
@@ -26,7 +27,8 @@ typedef struct job {
     const char *options;
     const gs_core *core;
     uint64_t limit;
-    int silence; /* where programs write */
+    uint64_t seed; /* of a random trace instead of the program's; 0 for none */
+    int silence;   /* where programs write */
 
     comparison c;
     uint64_t clocks;
@@ -79,6 +81,10 @@ static void beat(void *self, const gs_port *port)
 static gs_status run(job *j, gs_machine *machine, gs_timing *timing, gs_error *err)
 {
     gs_port_feed feed;
+    if (j->seed) {
+        random_trace(machine, j->seed, j->limit, beat, j);
+        return GS_OK;
+    }
     gs_port_feed_init(&feed, machine, timing, beat, j);
     const gs_observer *observers[] = {&feed.observer};
     gs_run_options options = {
@@ -156,8 +162,8 @@ int main(int argc, char **argv)
     job j = {.silence = open("/dev/null", O_RDWR)};
     gs_core *core;
     gs_error err;
-    if (argc < 6 || !(j.kind = find_kind(argv[3], &j.options))) {
-        fprintf(stderr, "usage: rtl_units LIBRARY CORE UNIT:OPTIONS LIMIT ELF...\n");
+    if (argc < 7 || !(j.kind = find_kind(argv[3], &j.options))) {
+        fprintf(stderr, "usage: rtl_units LIBRARY CORE UNIT:OPTIONS LIMIT SEED ELF...\n");
         return 2;
     }
     j.limit = strtoull(argv[4], NULL, 0);
@@ -168,11 +174,13 @@ int main(int argc, char **argv)
         return 3;
     }
     j.core = core;
-    for (int i = 5; i < argc; i++) {
-        if (compare_file(&j, argv[i]))
-            passed++;
-        else
-            failed++;
+    for (int i = 6; i <= argc; i++) {
+        j.seed = i == argc ? strtoull(argv[5], NULL, 0) : 0;
+        bool same = compare_file(&j, argv[i < argc ? i : argc - 1]);
+        passed += same;
+        failed += !same;
+        if (j.seed && !same)
+            printf("the trace is that of seed %" PRIu64 "\n", j.seed);
     }
     gs_core_free(core);
     close(j.silence);
