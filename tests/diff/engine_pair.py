@@ -18,7 +18,7 @@ class Pair:
         """The result, which has `translated` besides, and the numbers of the JSON report."""
         with tempfile.TemporaryDirectory() as directory:
             report = pathlib.Path(directory) / "run.json"
-            done = common.run([self.gumshoe, "run", "-q", "--engine", engine, "--json", report,
+            done = common.run([self.gumshoe, "run", "--top", "0", "--engine", engine, "--json", report,
                                *self.options, *more, self.elf], env=self.environment)
             done.translated = 0
             if not report.exists():
