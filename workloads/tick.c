@@ -6,7 +6,7 @@
  * everything else happens in order, tick by tick, so that the result does not
  * depend on when the interrupts come. Where no timer answers, the idle task
  * raises the ticks itself.
- * -DTICK_NO_TIMER leaves the timer and all CSRs alone.
+ * -DTICK_NO_TIMER leaves the timer and all CSRs alone; -DTICK_PERIOD=N is the time between two.
  * Check: the CRC-16 of "123456789" is 0x29b1; every message must arrive; then a
  * checksum over the tasks' results.
  */
@@ -14,7 +14,11 @@
 
 #define NAME "tick"
 
-enum { QUEUE = 16, PACKET = 12, WINDOW = 9, TIMER_PERIOD = 1000 };
+#ifndef TICK_PERIOD
+#define TICK_PERIOD 1000
+#endif
+
+enum { QUEUE = 16, PACKET = 12, WINDOW = 9, TIMER_PERIOD = TICK_PERIOD };
 
 /* --- the tick ------------------------------------------------------------ */
 

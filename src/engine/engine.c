@@ -127,7 +127,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     gs_tier *tier;
     const char *why;
     gs_status status = gs_tier_open(&tier, machine, options, &why, err);
-    if (status == GS_OK && !tier && options->engine == GS_ENGINE_FAST)
+    if (status == GS_OK && !tier && why && options->engine == GS_ENGINE_FAST)
         status = gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s", why);
     if (status != GS_OK)
         return status;

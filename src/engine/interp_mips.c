@@ -3,9 +3,9 @@
  * stands, between a prologue and an epilogue. See interp.h for how it is built.
  *
  * The column is compiled twice: once for instructions in sequence, once for those in the
- * delay slot of a branch that is taken. The two differ only in where they go afterwards,
- * so nobody has to ask whether this is a delay slot. The slot of a branch that is not
- * taken is an instruction in sequence. A branch in a slot is an illegal instruction.
+ * delay slot of a branch, taken or not. The two differ only in where they go afterwards, and
+ * in what a trap says, so nobody has to ask whether this is a delay slot. A branch in a slot
+ * is an illegal instruction.
  */
 #include "engine/interp.h"
 
@@ -243,10 +243,17 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
         RD = pc + 8;                     \
         JUMP(goal_);                     \
     } while (0)
-#define BRANCH_IF(condition_)         \
+#define TAKE_IF(condition_)           \
     do {                              \
         if (condition_)               \
             JUMP(pc + (uint32_t)IMM); \
+    } while (0)
+#define BRANCH_IF(condition_)           \
+    do {                                \
+        TAKE_IF(condition_);            \
+        target = pc + 8;                \
+        ADVANCE();                      \
+        DISPATCH(slots, spent_in_slot); \
     } while (0)
 #define LINK_BRANCH_IF(condition_)        \
     do {                                  \
@@ -256,7 +263,7 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
     } while (0)
 #define BRANCH_LIKELY_IF(condition_) \
     do {                             \
-        BRANCH_IF(condition_);       \
+        TAKE_IF(condition_);         \
         RETIRE(pc + 8);              \
         pc += 8;                     \
         goto enter;                  \

@@ -242,7 +242,7 @@ static gs_status read_number(sqlite3 *db, const char *path, const char *sql, int
 
 gs_status gs_profile_check_identity(sqlite3 *db, const char *path, bool *fresh, gs_error *err)
 {
-    int64_t application, version, things;
+    int64_t application = 0, version = 0, things = 0;
     gs_status status = read_number(db, path, "PRAGMA application_id", &application, err);
     if (status == GS_OK)
         status = read_number(db, path, "PRAGMA user_version", &version, err);

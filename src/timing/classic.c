@@ -444,23 +444,26 @@ static void trapped(gs_timing *timing, const gs_trap *trap)
 /*
  * What an instruction did in a stage counts until a later one has passed that stage. A stage may
  * have been left long before the instruction retired, while it waited for memory; what follows then
- * has a head start, which is worth no more than the longest time a class keeps execute.
+ * has a head start, which is worth no more than the longest time an instruction takes, or keeps
+ * others waiting, on its own, for each of those that may still go in beside it.
  */
 static uint64_t reach_of(const gs_timing *timing)
 {
     uint64_t longest = 0;
     for (unsigned i = 0; i < GS_CLASS_COUNT; i++) {
         const gs_core_class *class = &timing->core->classes[i];
-        longest = later(
-            longest, later(class->cycles + 64u / (class->step ? class->step : 1u), class->special));
+        uint64_t cycles =
+            later(class->cycles + 64u / (class->step ? class->step : 1u), class->special);
+        longest = later(longest, cycles + class->latency + class->busy);
     }
-    return longest + 8;
+    return timing->core->issue_width * (longest + timing->core->fetch.wait + 8);
 }
 
-/* No instruction leaves decode before this cycle any more. */
-static uint64_t decode_from(const classic *c, unsigned width)
+/* No instruction leaves decode before this cycle any more; as far as what is thawed can tell. */
+static uint64_t decode_from(const classic *c, unsigned width, uint64_t floor)
 {
-    return later(c->past[width - 1].fetch + 2, c->past[width - 1].execute);
+    const stamps *wide = &c->past[width - 1];
+    return later(later(wide->fetch, floor) + 2, later(wide->execute, floor));
 }
 
 /* All of c->unit_free and c->class_free, in this order. */
@@ -494,13 +497,13 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
     if (width > 1)
         gs_freeze_byte(&f, c->last_access == timing->now);
 
-    /* Nothing enters M before the cycle after now. */
-    gs_freezer ahead = {.to = to, .now = timing->now, .size = f.size};
+    /* Nothing enters M before the cycle after now, or before now if there is room beside. */
+    gs_freezer ahead = {.to = to, .now = timing->now, .reach = width > 1, .size = f.size};
     for (unsigned i = 1; i <= core->write_buffer; i++)
-
         gs_freeze_cycle(&ahead, c->stores < i ? 0 : c->written[(c->stores - i) % MAX_BUFFER]);
 
-    ahead.now = decode_from(c, width);
+    ahead.reach = 0;
+    ahead.now = decode_from(c, width, f.now > f.reach ? f.now - f.reach : 0);
     for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
         if (c->ready[i] > ahead.now) {
             gs_freeze_byte(&ahead, i);
@@ -543,12 +546,13 @@ static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
         c->last_access = gs_thaw_byte(&t) ? timing->now : 0;
 
     t.now = timing->now;
-    t.reach = 0;
+    t.reach = width > 1;
     c->stores = core->write_buffer;
     for (unsigned i = 1; i <= core->write_buffer; i++)
         c->written[(c->stores - i) % MAX_BUFFER] = gs_thaw_cycle(&t);
 
-    t.now = decode_from(c, width);
+    t.reach = 0;
+    t.now = decode_from(c, width, 0);
     for (unsigned i; (i = gs_thaw_byte(&t)) != 0;) {
         c->producer[i] = (uint8_t)gs_thaw_byte(&t);
         c->ready[i] = gs_thaw_cycle(&t);

@@ -166,6 +166,14 @@ char *gs_store_find(gs_store *store, const char *source, size_t size)
     return NULL;
 }
 
+void gs_store_drop(gs_store *store, const char *source, size_t size)
+{
+    char *ok = path_of(store, gs_store_name_of(source, size).text, ".ok");
+    if (ok)
+        unlink(ok);
+    free(ok);
+}
+
 bool gs_store_write(gs_store *store, const char *source, size_t size, char **source_path,
                     char **object_path)
 {

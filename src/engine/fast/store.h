@@ -30,6 +30,9 @@ gs_store_name gs_store_name_of(const void *bytes, size_t size);
 /* The path of the object made from this source, if it is there and whole; the caller's to free. */
 char *gs_store_find(gs_store *store, const char *source, size_t size);
 
+/* The object turned out to be of no use. */
+void gs_store_drop(gs_store *store, const char *source, size_t size);
+
 /* Two paths to write to, in the store's directory: the source goes to the first, the compiler's
  * result to the second. False if the source cannot be written. gs_store_keep() gives them their
  * names and returns the object's; both are gone from the first paths then, in any case. */

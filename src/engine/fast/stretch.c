@@ -48,6 +48,14 @@ static bool says_goal(gs_flow flow)
            flow == GS_FLOW_BRANCH_CALL;
 }
 
+/* A jump that spoils its own operand: the slot can send us back to it, and it would go elsewhere.
+ */
+static bool spoils_itself(const finder *f, const decoded *d)
+{
+    return f->isa->delay_slots && d->flow != GS_FLOW_NEXT && d->insn.rd == d->insn.rs1 &&
+           strncmp(gs_semantics(f->isa, d->insn.op), "LINK_", 5) == 0;
+}
+
 static bool decode(const finder *f, gs_addr pc, decoded *d)
 {
     uint32_t word;
@@ -59,7 +67,11 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
     uint64_t goal = 0;
     d->flow = f->isa->flow(&d->insn, pc, &goal);
     d->goal = (gs_addr)goal;
-    if (d->flow >= GS_FLOW_TRAP)
+    const unsigned class = f->isa->ops[d->insn.op].timing;
+    const bool branches = class == GS_CLASS_BRANCH || class == GS_CLASS_JUMP;
+    if (branches && d->flow == GS_FLOW_NEXT)
+        return false; /* bal .+8, which is there to load $31 */
+    if (d->flow >= GS_FLOW_TRAP || spoils_itself(f, d))
         return false;
     return !says_goal(d->flow) || (d->goal & f->code_align) == 0;
 }
@@ -68,12 +80,6 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
 static bool decode_slot(const finder *f, gs_addr pc, decoded *slot)
 {
     return decode(f, pc + 4, slot) && slot->flow == GS_FLOW_NEXT;
-}
-
-/* A branch whose delay slot is only executed if it is taken. */
-static bool is_likely(const finder *f, const gs_insn *insn)
-{
-    return f->isa->drops_slot(insn);
 }
 
 static void add_head(finder *f, gs_addr pc, unsigned flags)
@@ -192,7 +198,8 @@ static unsigned operand_bits(const maker *m, const gs_step *step)
     case GS_OPERAND_RULE_NONE: return 0;
     case GS_OPERAND_RULE_SHIFT_STEPS: {
         gs_operands operands = m->f->isa->operands(&step->insn);
-        return operands.source[1] != GS_OPERAND_NONE ? 5 : 0;
+        unsigned amount = m->f->isa->arch == GS_ARCH_MIPS32 ? 0 : 1; /* which source it is */
+        return operands.source[amount] != GS_OPERAND_NONE ? 5 : 0;
     }
     case GS_OPERAND_RULE_EARLY_OUT: return 6;
     case GS_OPERAND_RULE_DIVISOR_ZERO: return 1;
@@ -285,18 +292,14 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
     int taken = m->s->step_count;
     add_step(m, pc, &d->insn);
     *next = pc + d->insn.length;
-    bool likely = false;
     if (f->isa->delay_slots) {
         decoded slot;
         (void)decode_slot(f, pc, &slot);
-        likely = is_likely(f, &d->insn);
-        if (likely)
-            add_way(m, GS_WAY_ONWARD, -1, pc + 8, 0); /* not taken: without the slot */
         add_step(m, pc + 4, &slot.insn);
         *next = pc + 8;
     }
     add_way(m, kind_of(d->flow), taken, d->goal, *next);
-    return is_branch(d->flow) && !likely;
+    return is_branch(d->flow);
 }
 
 /* The stretch that begins at the head `pc`. */

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +73,18 @@ struct gs_tier {
 
 static void range_of(const gs_tier *t, gs_addr pc, gs_addr *low, gs_addr *high)
 {
-    const gs_function *f = gs_image_function_at(t->machine->image, pc);
+    const gs_image *image = t->machine->image;
+    const gs_function *f = gs_image_function_at(image, pc);
     *low = f ? (gs_addr)f->start : pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
     *high = f ? (gs_addr)f->end : *low + GS_PAGE_SIZE;
+    /* No instruction belongs to two candidates. */
+    for (size_t i = 0; !f && i < gs_image_function_count(image); i++) {
+        const gs_function *other = gs_image_function(image, i);
+        if (other->end <= pc && other->end > *low)
+            *low = (gs_addr)other->end;
+        if (other->start > pc && other->start < *high)
+            *high = (gs_addr)other->start;
+    }
 }
 
 static candidate *candidate_for(gs_tier *t, gs_addr pc)
@@ -280,12 +290,12 @@ static void add_to_plan(gs_tier *t, const batch *b)
     note_plan(t, "\n");
 }
 
-/* Takes an object into use. */
-static gs_status load(gs_tier *t, batch *b, const char *path, gs_error *err)
+/* The functions of an object, for the caller to free; NULL if it is of no use. */
+static gs_fast_function **open_object(batch *b, const char *path)
 {
     b->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     gs_fast_function **functions = calloc(b->count + 1, sizeof *functions);
-    bool ok = b->object && functions;
+    bool ok = b->object && functions && dlsym(b->object, "forget");
     for (size_t i = 0; ok && i < b->count; i++) {
         char name[16];
         snprintf(name, sizeof name, "f_%08" PRIx32, b->codes[i].low);
@@ -293,19 +303,44 @@ static gs_status load(gs_tier *t, batch *b, const char *path, gs_error *err)
         memcpy(&functions[i], &symbol, sizeof symbol);
         ok = symbol != NULL;
     }
-    gs_status status = GS_OK;
-    if (ok) {
-        status = gs_fast_add(t->fast, b->codes, functions, b->count, err);
-        add_to_plan(t, b);
-        free(b->source);
-        b->source = NULL;
-        if (status == GS_OK && !gs_vec_push(&t->loaded, *b))
-            status = gs_fail_no_memory(err);
-        *b = (batch){0};
-    } else {
-        close_batch(b);
-    }
+    if (ok)
+        return functions;
     free(functions);
+    if (b->object)
+        dlclose(b->object);
+    b->object = NULL;
+    return NULL;
+}
+
+/* Takes an object into use, and the batch over. False if it cannot be used: then it goes from the
+ * store, and nothing else has happened. */
+static bool load(gs_tier *t, batch *b, const char *path, gs_status *status, gs_error *err)
+{
+    gs_fast_function **functions = open_object(b, path);
+    if (!functions) {
+        gs_store_drop(t->store, b->source, b->size);
+        return false;
+    }
+    *status = gs_fast_add(t->fast, b->codes, functions, b->count, err);
+    add_to_plan(t, b);
+    free(b->source);
+    b->source = NULL;
+    if (*status == GS_OK && !gs_vec_push(&t->loaded, *b))
+        *status = gs_fail_no_memory(err);
+    *b = (batch){0};
+    free(functions);
+    return true;
+}
+
+/* Takes a function out of use. */
+static gs_status unload(gs_tier *t, const batch *b, gs_code *code, gs_error *err)
+{
+    void *symbol = dlsym(b->object, "forget");
+    void (*forget)(uint32_t function);
+    memcpy(&forget, &symbol, sizeof symbol);
+    forget(code->low);
+    gs_status status = gs_fast_remove(t->fast, code, err);
+    code->count = 0;
     return status;
 }
 
@@ -318,19 +353,28 @@ static void give_up(gs_tier *t)
                         gs_compiler_command());
 }
 
+/* Whether there are numbers left for all of its stretches. */
+static bool has_numbers(const gs_tier *t, const batch *b)
+{
+    size_t stretches = gs_fast_stretch_count(t->fast);
+    for (size_t i = 0; i < b->count; i++)
+        stretches += b->codes[i].count;
+    return stretches <= GS_FAST_STRETCHES;
+}
+
 /* Has a batch translated, by the compiler or by an earlier run. Takes it over. */
 static gs_status start(gs_tier *t, batch *b, gs_error *err)
 {
-    if (b->count == 0 || !write_source(t, b)) {
+    if (b->count == 0 || !has_numbers(t, b) || !write_source(t, b)) {
         close_batch(b);
         return GS_OK;
     }
     char *object = gs_store_find(t->store, b->source, b->size);
-    if (object) {
-        gs_status status = load(t, b, object, err);
-        free(object);
+    gs_status status = GS_OK;
+    bool loaded = object && load(t, b, object, &status, err);
+    free(object);
+    if (loaded)
         return status;
-    }
     t->pending = *b;
     if (!gs_store_write(t->store, b->source, b->size, &t->source_path, &t->object_path)) {
         close_batch(&t->pending);
@@ -358,7 +402,11 @@ static gs_status poll_compiler(gs_tier *t, gs_error *err)
         give_up(t);
         return GS_OK;
     }
-    gs_status status = load(t, &t->pending, object, err);
+    gs_status status = GS_OK;
+    if (!load(t, &t->pending, object, &status, err)) {
+        close_batch(&t->pending);
+        give_up(t);
+    }
     free(object);
     return status;
 }
@@ -435,6 +483,16 @@ static gs_store_name name_of_run(const gs_tier *t)
 /* -- life
  * ------------------------------------------------------------------------------------------ */
 
+/* Tests want translated code early, and at times nobody has chosen. */
+static unsigned first_samples(bool waits)
+{
+    const char *after = getenv("GUMSHOE_TRANSLATE_AFTER");
+    unsigned long wanted = after ? strtoul(after, NULL, 10) : 0;
+    if (wanted > 0 && wanted < UINT_MAX / 2)
+        return (unsigned)wanted;
+    return waits ? FIRST_SAMPLES_WAITING : FIRST_SAMPLES;
+}
+
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
                        const char **why, gs_error *err)
 {
@@ -458,12 +516,13 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
     t->machine = machine;
     t->timing = options->timing;
     t->waits = options->engine == GS_ENGINE_FAST;
-    t->needed = t->waits ? FIRST_SAMPLES_WAITING : FIRST_SAMPLES;
+    t->needed = first_samples(t->waits);
     t->job.fd = -1;
     t->code_changes = machine->memory.code_changes;
     t->store = gs_store_open(why);
     if (!t->store) {
         gs_machine_add_note(machine, "code was not translated: %s", *why ? *why : "out of memory");
+        *why = NULL; /* it goes without, and slower */
         free(t);
         return GS_OK;
     }
@@ -525,8 +584,7 @@ static gs_status reconsider(gs_tier *t, candidate *c, gs_addr pc, gs_error *err)
                 continue;
             if (is_covered(code, pc) || c->tries >= MAX_TRIES)
                 return GS_OK;
-            gs_status status = gs_fast_remove(t->fast, code, err);
-            code->count = 0;
+            gs_status status = unload(t, b, code, err);
             c->translated = false;
             c->tries++;
             return status;
@@ -593,9 +651,8 @@ gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
                 gs_fast_decode(t->fast, code);
                 continue;
             }
-            gs_status status = gs_fast_remove(t->fast, code, err);
+            gs_status status = unload(t, b, code, err);
             candidate *c = candidate_for(t, code->low);
-            code->count = 0;
             if (c && ++c->tries < MAX_TRIES)
                 c->translated = false; /* it may stay as it is now */
             if (status != GS_OK)

@@ -16,7 +16,7 @@ typedef struct gs_tier gs_tier;
 enum { GS_TIER_SLICE = 4096 }; /* instructions from one sample to the next */
 
 /* *out is NULL if everything has to be run by the reference engine; *why then says why, in words
- * that live forever. */
+ * that live forever, or is NULL if there is a note of it. */
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
                        const char **why, gs_error *err);
 void gs_tier_free(gs_tier *tier);

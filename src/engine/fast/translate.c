@@ -259,7 +259,7 @@ static void put_way(writer *w, unsigned number)
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
         if (callee)
-            fprintf(w->to, "    CALL(f_%08x, 0x%xu, 0x%xu);\n", callee->low, way->goal, way->back);
+            fprintf(w->to, "    CALL(to_%08x, 0x%xu, 0x%xu);\n", callee->low, way->goal, way->back);
         else
             fprintf(w->to, "    CALL(call_entry, 0x%xu, 0x%xu);\n", way->goal, way->back);
         put_go(w, way->back);
@@ -328,7 +328,6 @@ static unsigned put_jump(writer *w, unsigned number)
     const unsigned way = way_of(w, number);
     const bool conditional = strstr(text, "_IF(") != NULL;
     const bool links = begins(text, "LINK_");
-    const bool likely = strstr(text, "_LIKELY_") != NULL;
     const bool slots = w->isa->delay_slots > 0;
     const gs_way *taken = &w->s->ways[way];
     const bool indirect = taken->kind == GS_WAY_INDIRECT || taken->kind == GS_WAY_CALL_INDIRECT;
@@ -352,21 +351,16 @@ static unsigned put_jump(writer *w, unsigned number)
         put_register(w, step->insn.rd, true);
         fprintf(w->to, " = 0x%xu;\n", step->pc + (slots ? 8u : step->insn.length));
     }
-    if (likely) {
-        fputs("    if (!condition) {\n", w->to);
-        put_way(w, way - 1);
-        fputs("    }\n", w->to);
-    }
     if (slots) {
         const gs_step *slot = step + 1;
         put_comment(w, slot);
         put_late_fetch(w, slot->fetch);
         put_plain_step(w, slot);
     }
-    if (conditional && !likely)
+    if (conditional)
         fputs("    if (condition) {\n", w->to);
     put_way(w, way);
-    if (conditional && !likely)
+    if (conditional)
         fputs("    }\n", w->to);
     return slots ? 2 : 1;
 }
@@ -488,6 +482,15 @@ static void put_prelude(writer *w)
     put_embedded(w, "fast", "prelude");
 }
 
+/* Who calls a function that is not in use any more has to ask for the one that is. */
+static void put_forget(writer *w)
+{
+    fputs("\nvoid forget(uint32_t function)\n{\n    switch (function) {\n", w->to);
+    for (size_t i = 0; i < w->code_count; i++)
+        fprintf(w->to, "    case 0x%1$xu: to_%1$08x = call_entry; break;\n", w->codes[i].low);
+    fputs("    }\n}\n", w->to);
+}
+
 void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
                   size_t count)
 {
@@ -504,7 +507,11 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
     put_prelude(&w);
     fputc('\n', to);
     for (size_t i = 0; i < count; i++)
-        fprintf(to, "uint32_t f_%08x(gs_fast *c, uint32_t pc);\n", codes[i].low);
+        fprintf(to,
+                "uint32_t f_%1$08x(gs_fast *c, uint32_t pc);\n"
+                "static gs_fast_function *to_%1$08x = f_%1$08x;\n",
+                codes[i].low);
+    put_forget(&w);
     for (size_t i = 0; i < count; i++)
         put_function(&w, &codes[i]);
     gs_disassembler_free(w.disassembler);

@@ -26,7 +26,7 @@ typedef struct gs_fast_layout {
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing);
 
 /* A translation unit with a function f_PC for each of `codes`, where PC is its `low` in eight
- * hexadecimal digits. */
+ * hexadecimal digits; and forget(PC), to be called when that one is taken out of use. */
 void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
                   size_t count);
 

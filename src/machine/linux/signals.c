@@ -208,16 +208,15 @@ static unsigned mips_trap_code(const gs_trap *trap)
 
 static int float_code(const gs_mips_state *mips)
 {
-    /* Causes that are enabled, in the order the kernel looks at them. */
-    uint32_t ready =
-        mips->fcsr >> GS_MIPS_FCSR_CAUSE_SHIFT & mips->fcsr >> GS_MIPS_FCSR_ENABLES_SHIFT & 31;
-    if (ready & GS_FP_INVALID)
+    /* All causes, enabled or not, in the order the kernel looks at them. */
+    uint32_t causes = mips->fcsr >> GS_MIPS_FCSR_CAUSE_SHIFT & 31;
+    if (causes & GS_FP_INVALID)
         return GS_LINUX_FPE_FLTINV;
-    if (ready & GS_FP_DIVZERO)
+    if (causes & GS_FP_DIVZERO)
         return GS_LINUX_FPE_FLTDIV;
-    if (ready & GS_FP_OVERFLOW)
+    if (causes & GS_FP_OVERFLOW)
         return GS_LINUX_FPE_FLTOVF;
-    if (ready & GS_FP_UNDERFLOW)
+    if (causes & GS_FP_UNDERFLOW)
         return GS_LINUX_FPE_FLTUND;
     return GS_LINUX_FPE_FLTRES;
 }

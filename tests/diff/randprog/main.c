@@ -18,6 +18,7 @@ static const char help[] =
     "\n"
     "  --streams N       how many (100)\n"
     "  --length N        items in each (60): an instruction, or a few that belong together\n"
+    "  --rounds N        go through all streams so often (1), with what the last round left\n"
     "  --only N          run stream N alone, everything at the same addresses\n"
     "  --keep LIST       keep only these items of it (such as 3,7-9); others become nops\n"
     "  --list            print the kept items of that stream: number, address, length, text\n"
@@ -25,12 +26,12 @@ static const char help[] =
     "                    of those rows of the table that none of them is from\n"
     "  --expand-zicond   spell Zicond instructions as others that do the same\n";
 
-enum { TEXT_ADDRESS = 0x00400000, DATA_ADDRESS = 0x10000000 };
+enum { TEXT_ADDRESS = 0x00400000 };
 
 typedef struct options {
     const rp_target *target;
     uint64_t seed;
-    unsigned streams, length;
+    unsigned streams, length, rounds;
     long only;
     const char *keep, *output;
     bool list, count, expand_zicond;
@@ -250,7 +251,8 @@ static bool write_program(const options *o)
     code_buffer code = {.address = TEXT_ADDRESS, .big_endian = target->big_endian};
     unsigned count = o->only >= 0 ? (unsigned)o->only + 1 : o->streams;
     coverage c = {.target = target, .used = calloc(target->isa->encoding_count, sizeof *c.used)};
-    uint8_t *data = calloc(count, RECORD_SIZE);
+    const size_t data_size = GLOBALS_SIZE + (size_t)count * RECORD_SIZE;
+    uint8_t *data = calloc(data_size, 1);
     uint32_t *starts = calloc(count + 1u, sizeof *starts);
     island_list islands = {.at = calloc(2u * count, sizeof *islands.at)};
     if (!data || !starts || !c.used || !islands.at)
@@ -261,25 +263,33 @@ static bool write_program(const options *o)
         rp_stream s = {
             .target = target,
             .decoder = &decoder,
-            .record = DATA_ADDRESS + i * RECORD_SIZE,
+            .record = RECORDS_ADDRESS + i * RECORD_SIZE,
             .offset = {rng_below(&r, 17) * 16, rng_below(&r, 17) * 16},
             .rounds = rng_range(&r, 2, 4),
             .singles = (uint32_t)rng_next(&r),
+            .traps = rng_once_in(&r, 4),
             .expand_zicond = o->expand_zicond,
         };
+        uint8_t *record = data + GLOBALS_SIZE + (size_t)i * RECORD_SIZE;
         target->choose_registers(&s, &r);
-        fill_record(data + i * RECORD_SIZE, target, &s, i, &r);
+        fill_record(record, target, &s, i, &r);
         starts[i] = code_here(&code);
         islands.at[islands.count++] = target->put_island(&code);
         target->put_enter(&code, &s);
         islands.at[islands.count++] = target->put_island(&code);
         put_body(&code, o, &s, i, &islands, &c);
+        store32(record + RECORD_RESUME, code_here(&code), target->big_endian);
         target->put_leave(&code, &s);
     }
     starts[count] = code_here(&code);
     if (o->count)
         print_coverage(&c);
-    target->put_exit(&code);
+    store32(data + GLOBAL_ROUNDS, o->rounds, target->big_endian);
+    target->put_exit(&code, starts[o->only >= 0 ? count - 1 : 0]);
+    target->fill_globals(data, code_here(&code));
+    target->put_handler(&code);
+    const uint32_t entry = code_here(&code);
+    target->put_start(&code, starts[o->only >= 0 ? count - 1 : 0]);
 
     const rp_program p = {
         .target = target,
@@ -287,9 +297,9 @@ static bool write_program(const options *o)
         .text_size = code.size,
         .text_address = TEXT_ADDRESS,
         .data = data,
-        .data_size = (size_t)count * RECORD_SIZE,
-        .data_address = DATA_ADDRESS,
-        .entry = o->only >= 0 ? starts[count - 1] : TEXT_ADDRESS,
+        .data_size = data_size,
+        .data_address = GLOBALS_ADDRESS,
+        .entry = entry,
         .starts = starts,
         .count = count,
     };
@@ -316,12 +326,13 @@ static const rp_target *find_target(const char *name)
 
 int main(int argc, char **argv)
 {
-    enum { ARCH = 256, SEED, STREAMS, LENGTH, ONLY, KEEP, LIST, COUNT, EXPAND };
+    enum { ARCH = 256, SEED, STREAMS, LENGTH, ROUNDS, ONLY, KEEP, LIST, COUNT, EXPAND };
     static const struct option long_options[] = {
         {"arch", required_argument, NULL, ARCH},
         {"seed", required_argument, NULL, SEED},
         {"streams", required_argument, NULL, STREAMS},
         {"length", required_argument, NULL, LENGTH},
+        {"rounds", required_argument, NULL, ROUNDS},
         {"only", required_argument, NULL, ONLY},
         {"keep", required_argument, NULL, KEEP},
         {"list", no_argument, NULL, LIST},
@@ -330,7 +341,7 @@ int main(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    options o = {.streams = 100, .length = 60, .only = -1};
+    options o = {.streams = 100, .length = 60, .rounds = 1, .only = -1};
     int option;
     while ((option = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1) {
         switch (option) {
@@ -338,6 +349,7 @@ int main(int argc, char **argv)
         case SEED: o.seed = strtoull(optarg, NULL, 0); break;
         case STREAMS: o.streams = (unsigned)strtoul(optarg, NULL, 0); break;
         case LENGTH: o.length = (unsigned)strtoul(optarg, NULL, 0); break;
+        case ROUNDS: o.rounds = (unsigned)strtoul(optarg, NULL, 0); break;
         case ONLY: o.only = strtol(optarg, NULL, 0); break;
         case KEEP: o.keep = optarg; break;
         case LIST: o.list = true; break;

@@ -6,11 +6,11 @@
  * guards before it make sure that it does not: a divisor gets a bit set, summands are
  * halved. Every jump brings its delay slot along, with an instruction that needs no guard.
  */
-#include "randprog.h"
-
 #include <string.h>
 
 #include "isa/mips/mips.h"
+#include "mips_code.h"
+#include "randprog.h"
 
 enum {
 #define FORMAT(name, target, source1, source2, source3) F_##name,
@@ -30,55 +30,6 @@ static const struct {
 };
 
 enum { PATCH_BRANCH = 1, PATCH_JUMP, PATCH_ABSOLUTE };
-
-enum { ISLAND_REGISTER = 25, LINK = 31 };
-
-/* -- Encoding ------------------------------------------------------------------------ */
-
-enum {
-    OP_ADDIU = 0x24000000,
-    OP_ANDI = 0x30000000,
-    OP_ORI = 0x34000000,
-    OP_LUI = 0x3c000000,
-    OP_BEQ = 0x10000000,
-    OP_BNE = 0x14000000,
-    OP_LW = (int)0x8c000000,
-    OP_SW = (int)0xac000000,
-    OP_LL = (int)0xc0000000,
-    OP_LWC1 = (int)0xc4000000,
-    OP_LDC1 = (int)0xd4000000,
-    OP_SWC1 = (int)0xe4000000,
-    OP_SDC1 = (int)0xf4000000,
-    OP_SRL = 0x02,
-    OP_SRA = 0x03,
-    OP_JR = 0x08,
-    OP_SYSCALL = 0x0c,
-    OP_MFHI = 0x10,
-    OP_MTHI = 0x11,
-    OP_MFLO = 0x12,
-    OP_MTLO = 0x13,
-    OP_OR = 0x25,
-    OP_NOR = 0x27,
-    OP_INS = 0x7c000004,
-    OP_CFC1_FCSR = 0x4440f800,
-    OP_CTC1_FCSR = 0x44c0f800,
-};
-
-static uint32_t i_type(int opcode, unsigned rt, unsigned rs, int32_t imm)
-{
-    return (uint32_t)opcode | rs << 21 | rt << 16 | ((uint32_t)imm & 0xffff);
-}
-
-static uint32_t r_type(int function, unsigned rd, unsigned rs, unsigned rt, unsigned sa)
-{
-    return (uint32_t)function | rs << 21 | rt << 16 | rd << 11 | sa << 6;
-}
-
-/* Clears `size` bits of a register, from bit `low` on. */
-static uint32_t clear_bits(unsigned reg, unsigned low, unsigned size)
-{
-    return r_type(OP_INS, low + size - 1, 0, reg, low);
-}
 
 /* In the lui and ori at the item's start. */
 static void set_address(rp_item *it, uint32_t address)
@@ -278,6 +229,9 @@ static bool guard_trap(rp_item *it, const gs_insn *insn, const rp_stream *s)
 static bool guard(rp_item *it, const gs_insn *insn, const rp_stream *s, rng *r)
 {
     unsigned rs = insn->rs1, rt = insn->rs2;
+    bool divides = gs_isa_mips32.ops[insn->op].timing == GS_CLASS_DIV;
+    if (s->traps && !divides && rng_once_in(r, 2))
+        return true;
     switch (insn->op) {
     case GS_MIPS_add:
     case GS_MIPS_sub:
@@ -317,6 +271,11 @@ static bool make_fp_control(rp_item *it, const gs_insn *insn, const rp_stream *s
     if (insn->op == GS_MIPS_ctc1) {
         if (!changeable(s, rt))
             return false;
+        if (s->traps && number == FCSR && rng_once_in(r, 2)) { /* enable exceptions, have none */
+            add(it, clear_bits(rt, 12, 6));
+            add(it, insn->raw | (unsigned)FCSR << 11);
+            return true;
+        }
         switch (number) {
         case FCCR: add(it, i_type(OP_ANDI, rt, rt, 0xff)); break;
         case FEXR: add(it, clear_bits(rt, 17, 6)); break;
@@ -340,6 +299,41 @@ static bool make_register_jump(rp_item *it, const gs_insn *insn, const rp_stream
     return true;
 }
 
+/* Something that traps. */
+static void make_wild(rp_item *it, const rp_stream *s, rng *r)
+{
+    /* special, special2 and special3 functions that are not there; coprocessor 2; mfc0. Codes 6
+     * and 7 of break stand for arithmetic errors, but not with QEMU 7.2. */
+    static const uint32_t illegal[] = {0x0000003d, 0x70000018, 0x7c00003d, 0x48000000,
+                                       0x40016000, 0x0000000e, 0x04040000, 0xffffffff};
+    static const uint32_t accesses[] = {0x80000000, 0x84000000, 0x88000000, 0x8c000000, 0x98000000,
+                                        0xa0000000, 0xa4000000, 0xa8000000, 0xac000000, 0xb8000000,
+                                        0xc0000000, 0xc4000000, 0xd4000000, 0xe4000000, 0xf4000000};
+    static const uint16_t nowhere[] = {0, 0x2000, 0x3000};
+    *it = (rp_item){.skip = -1};
+    unsigned reg = free_register(s, r), data;
+    do
+        data = free_register(s, r);
+    while (data & 1); /* of floating point registers, half are not there */
+    int access = (int)accesses[rng_below(r, sizeof accesses / sizeof *accesses)];
+    switch (rng_below(r, 5)) {
+    case 0: add(it, illegal[rng_below(r, sizeof illegal / sizeof *illegal)]); break;
+    case 1: add(it, OP_BREAK | rng_range(r, 8, 1000) << 16); break;
+    case 2: /* jump to where nothing is */
+        add(it, i_type(OP_LUI, reg, 0, nowhere[rng_below(r, 3)]));
+        add(it, r_type(OP_JR, 0, reg, 0, 0));
+        add(it, 0);
+        break;
+    case 3: /* load or store there */
+        add(it, i_type(OP_LUI, reg, 0, nowhere[rng_below(r, 3)]));
+        add(it, i_type(access, data, reg, 4 * (int32_t)rng_below(r, 4)));
+        break;
+    default: /* misaligned, unless it does not mind */
+        add(it, i_type(access, data, s->base[0], (int32_t)rng_below(r, 8)));
+        break;
+    }
+}
+
 static bool is_jump(const gs_encoding *encoding)
 {
     uint8_t timing = gs_isa_mips32.ops[encoding->op].timing;
@@ -360,6 +354,8 @@ static const gs_encoding *pick(rng *r)
 /* Fields the table leaves free and the manual does not. */
 static uint32_t mend(const gs_encoding *encoding, uint32_t word)
 {
+    if (encoding->op >= GS_MIPS_tge && encoding->op <= GS_MIPS_tne)
+        return word | 0x8000; /* a code other than 6 and 7, of which QEMU knows nothing */
     if (encoding->op == GS_MIPS_clz || encoding->op == GS_MIPS_clo) /* rt is to equal rd */
         return (word & ~0x001f0000u) | (word >> 11 & 31) << 16;
     return word;
@@ -369,6 +365,11 @@ static bool try_jump(rp_item *it, const gs_encoding *encoding, const gs_insn *in
                      const rp_stream *s, rng *r)
 {
     if (encoding->format == F_BAL && insn->rs1 == LINK)
+        return false;
+    /* To QEMU, a branch that cannot be taken is no branch and has no slot for a trap to be in. */
+    bool compares_zero = encoding->format == F_B1 || encoding->format == F_BAL;
+    if (s->traps &&
+        ((encoding->format == F_B2 && insn->rs1 == insn->rs2) || (compares_zero && insn->rs1 == 0)))
         return false;
     if (gs_isa_mips32.ops[encoding->op].timing == GS_CLASS_JUMP_REG) {
         it->skip = (int)rng_below(r, 5);
@@ -429,7 +430,8 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
     return true;
 }
 
-/* An instruction for a delay slot. On the way to an island it must leave the way back alone. */
+/* An instruction for a delay slot; it may trap there. On the way to an island it must leave the way
+ * back alone. */
 static void add_slot(rp_item *it, const rp_stream *s, rng *r)
 {
     rp_stream narrower = *s;
@@ -438,10 +440,15 @@ static void add_slot(rp_item *it, const rp_stream *s, rng *r)
     s = &narrower;
     for (;;) {
         rp_item slot;
-        const gs_encoding *e = pick(r);
-        if (!is_wanted(s->target, e) || is_jump(e) || e->op == GS_MIPS_synci)
-            continue;
-        if (try_encoding(&slot, e, s, r) && slot.count == 1) {
+        if (s->traps && rng_once_in(r, 40)) {
+            make_wild(&slot, s, r);
+        } else {
+            const gs_encoding *e = pick(r);
+            if (!is_wanted(s->target, e) || is_jump(e) || e->op == GS_MIPS_synci ||
+                !try_encoding(&slot, e, s, r))
+                continue;
+        }
+        if (slot.count == 1) {
             add(it, slot.code[0].word);
             return;
         }
@@ -450,6 +457,10 @@ static void add_slot(rp_item *it, const rp_stream *s, rng *r)
 
 static void make_item(rp_item *out, const rp_stream *s, rng *r)
 {
+    if (s->traps && rng_once_in(r, 40)) {
+        make_wild(out, s, r);
+        return;
+    }
     for (;;) {
         const gs_encoding *e = pick(r);
         for (unsigned attempt = 0; is_wanted(s->target, e) && attempt < 200; attempt++) {
@@ -463,161 +474,22 @@ static void make_item(rp_item *out, const rp_stream *s, rng *r)
     }
 }
 
-/* -- Streams ------------------------------------------------------------------------- */
-
-static void choose_registers(rp_stream *s, rng *r)
-{
-    s->base[0] = rng_range(r, 2, 30);
-    do
-        s->base[1] = rng_range(r, 2, 30);
-    while (s->base[1] == s->base[0]);
-    if (rng_once_in(r, 3)) {
-        do
-            s->counter = rng_range(r, 2, 30);
-        while (s->counter == s->base[0] || s->counter == s->base[1]);
-    }
-}
-
-static void fill_record(uint8_t *record, const rp_stream *s, rng *r)
-{
-    const bool big = s->target->big_endian;
-    uint8_t *to = record + RECORD_F;
-    for (unsigned i = 0; i < 32; i += s->target->wide ? 1 : 2, to += 8) {
-        uint64_t value = value_double(r);
-        if (s->singles >> i & 1)
-            value = (uint64_t)value_single(r) << 32 |
-                    (rng_once_in(r, 4) ? value_word(r) : value_single(r));
-        if (s->target->wide) {
-            store64(to, value, big);
-        } else {
-            store32(to, (uint32_t)value, big);
-            store32(to + 4, (uint32_t)(value >> 32), big);
-        }
-    }
-    uint32_t fcsr = rng_below(r, 4);
-    if (rng_once_in(r, 4)) /* flags and conditions */
-        fcsr |= (uint32_t)rng_next(r) & 0xfe80007cu;
-    if (rng_once_in(r, 8)) /* flush to zero */
-        fcsr |= 1u << 24;
-    store32(record + RECORD_FCSR, fcsr, big);
-}
-
-static void put(code_buffer *code, uint32_t word)
-{
-    code_put(code, word, 4);
-}
-
-static void put_nop(code_buffer *code, unsigned length)
-{
-    for (; length; length -= 4)
-        put(code, 0);
-}
-
-static uint32_t put_island(code_buffer *code)
-{
-    put(code, i_type(OP_BEQ, 0, 0, 3));
-    put(code, 0);
-    put(code, r_type(OP_JR, 0, ISLAND_REGISTER, 0, 0));
-    put(code, 0);
-    return code_here(code) - 8;
-}
-
-static void put_constant(code_buffer *code, unsigned rt, uint32_t value)
-{
-    put(code, i_type(OP_LUI, rt, 0, (int32_t)(value >> 16)));
-    put(code, i_type(OP_ORI, rt, rt, (int32_t)(value & 0xffff)));
-}
-
-/* From base[0] to the start of the record. */
-static int32_t record_offset(const rp_stream *s)
-{
-    return -(int32_t)(RECORD_SCRATCH + s->offset[0]);
-}
-
-/* Loads or stores all floating point registers. */
-static void put_float_moves(code_buffer *code, const rp_stream *s, int narrow, int wide)
-{
-    int32_t at = record_offset(s) + RECORD_F;
-    for (unsigned i = 0; i < 32; i++, at += s->target->wide ? 8 : 4)
-        put(code, i_type(s->target->wide ? wide : narrow, i, s->base[0], at));
-}
-
-static void put_enter(code_buffer *code, const rp_stream *s)
-{
-    unsigned base = s->base[0], temporary = 1;
-    int32_t at = record_offset(s);
-    put_constant(code, base, s->record + RECORD_SCRATCH + s->offset[0]);
-    put(code, i_type(OP_LW, temporary, base, at + RECORD_FCSR));
-    put(code, OP_CTC1_FCSR | temporary << 16);
-    put(code, i_type(OP_LW, temporary, base, at + RECORD_HI));
-    put(code, r_type(OP_MTHI, 0, temporary, 0, 0));
-    put(code, i_type(OP_LW, temporary, base, at + RECORD_LO));
-    put(code, r_type(OP_MTLO, 0, temporary, 0, 0));
-    put_float_moves(code, s, OP_LWC1, OP_LDC1);
-    for (unsigned i = 1; i < 32; i++) {
-        if (!stream_reserves(s, i))
-            put(code, i_type(OP_LW, i, base, at + RECORD_X + 4 * (int32_t)i));
-    }
-    put(code, i_type(OP_ADDIU, s->base[1], base, (int32_t)(s->offset[1] - s->offset[0])));
-    if (s->counter)
-        put(code, i_type(OP_ADDIU, s->counter, 0, (int32_t)s->rounds));
-}
-
-static void put_loop(code_buffer *code, const rp_stream *s, uint32_t start)
-{
-    put(code, i_type(OP_ADDIU, s->counter, s->counter, -1));
-    uint32_t distance = start - (code_here(code) + 4);
-    put(code, i_type(OP_BNE, 0, s->counter, (int32_t)distance >> 2));
-    put(code, 0);
-}
-
-static void put_exit(code_buffer *code)
-{
-    put(code, i_type(OP_ADDIU, 4, 0, 0));
-    put(code, i_type(OP_ADDIU, 2, 0, 4001)); /* exit */
-    put(code, OP_SYSCALL);
-}
-
-static void put_leave(code_buffer *code, const rp_stream *s)
-{
-    unsigned base = s->base[0], temporary = 1;
-    int32_t at = record_offset(s);
-    for (unsigned i = 0; i < 32; i++)
-        put(code, i_type(OP_SW, i, base, at + RECORD_X + 4 * (int32_t)i));
-    put_float_moves(code, s, OP_SWC1, OP_SDC1);
-    put(code, r_type(OP_MFHI, temporary, 0, 0, 0));
-    put(code, i_type(OP_SW, temporary, base, at + RECORD_HI));
-    put(code, r_type(OP_MFLO, temporary, 0, 0, 0));
-    put(code, i_type(OP_SW, temporary, base, at + RECORD_LO));
-    put(code, OP_CFC1_FCSR | temporary << 16);
-    put(code, i_type(OP_SW, temporary, base, at + RECORD_FCSR));
-
-    put(code, i_type(OP_ADDIU, 4, 0, 1));
-    put_constant(code, 5, s->record);
-    put(code, i_type(OP_ADDIU, 6, 0, RECORD_SIZE));
-    put(code, i_type(OP_ADDIU, 2, 0, 4004)); /* write */
-    put(code, OP_SYSCALL);
-    put(code, i_type(OP_BEQ, 2, 6, 4));
-    put(code, 0);
-    put(code, i_type(OP_ADDIU, 4, 0, 3));
-    put(code, i_type(OP_ADDIU, 2, 0, 4001));
-    put(code, OP_SYSCALL);
-}
-
 enum {
     ELF_FLAGS = 0x70001001, /* MIPS32 release 2, o32, no reordering */
     ELF_FP64 = 0x200,
     ELF_NAN2008 = 0x400,
 };
 
-#define MIPS_TARGET(name_, big_endian_, wide_, flags_)                                            \
-    {                                                                                             \
-        .name = name_, .isa = &gs_isa_mips32, .big_endian = big_endian_, .wide = wide_,           \
-        .elf_machine = 8, .elf_flags = ELF_FLAGS | (wide_ ? ELF_FP64 : 0) | (flags_),             \
-        .is_wanted = is_wanted, .choose_registers = choose_registers, .fill_record = fill_record, \
-        .make_item = make_item, .patch = patch, .reach = reach, .put_island = put_island,         \
-        .put_nop = put_nop, .put_enter = put_enter, .put_loop = put_loop, .put_leave = put_leave, \
-        .put_exit = put_exit,                                                                     \
+#define MIPS_TARGET(name_, big_endian_, wide_, flags_)                                           \
+    {                                                                                            \
+        .name = name_, .isa = &gs_isa_mips32, .big_endian = big_endian_, .wide = wide_,          \
+        .elf_machine = 8, .elf_flags = ELF_FLAGS | (wide_ ? ELF_FP64 : 0) | (flags_),            \
+        .is_wanted = is_wanted, .choose_registers = mips_choose_registers,                       \
+        .fill_record = mips_fill_record, .make_item = make_item, .patch = patch, .reach = reach, \
+        .put_island = mips_put_island, .put_nop = mips_put_nop, .put_enter = mips_put_enter,     \
+        .put_loop = mips_put_loop, .put_leave = mips_put_leave,                                  \
+        .fill_globals = big_endian_ ? mips_fill_globals_big : mips_fill_globals,                 \
+        .put_handler = mips_put_handler, .put_start = mips_put_start, .put_exit = mips_put_exit, \
     }
 
 const rp_target target_mipsel = MIPS_TARGET("mipsel", false, false, 0);

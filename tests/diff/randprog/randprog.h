@@ -11,6 +11,9 @@
  * Jumps go forward over a few items, or far back to an island: a jump through a register
  * that the item has pointed at its own end. There are two in every stream.
  *
+ * In some streams instructions may trap: the handler notes what the signal says and goes on
+ * at the end of the stream, where all registers must be as the instruction found them.
+ *
  * Registers a body must not change: two that point into the scratch area of the record,
  * and the counter of the loop around the body, if there is one.
  */
@@ -82,9 +85,24 @@ enum {
     RECORD_HI = 388,
     RECORD_LO = 392,
     RECORD_NUMBER = 396,  /* of the stream; never changed */
+    RECORD_RESUME = 400,  /* where its end is; never changed */
+    RECORD_SIGNAL = 404,  /* the start of struct siginfo: 4 words */
+    RECORD_FAULT = 420,   /* the pc the signal came from */
     RECORD_SCRATCH = 448, /* what loads and stores of the body may touch */
     RECORD_SIZE = 960,
     SCRATCH_SIZE = RECORD_SIZE - RECORD_SCRATCH,
+};
+
+/* Before the records: for the handler of signals. */
+enum {
+    GLOBALS_ADDRESS = 0x10000000,
+    GLOBAL_CURRENT = 0, /* address of the record of the stream that runs */
+    GLOBAL_ROUNDS = 4,  /* still to go through */
+    GLOBAL_ACTION = 16, /* struct sigaction */
+    GLOBAL_STACK = 64,  /* stack_t */
+    GLOBAL_STACK_SPACE = 256,
+    GLOBALS_SIZE = 1 << 15,
+    RECORDS_ADDRESS = GLOBALS_ADDRESS + GLOBALS_SIZE,
 };
 
 struct rp_target;
@@ -97,6 +115,7 @@ typedef struct rp_stream {
     uint32_t offset[2]; /* where in the scratch area they point */
     unsigned counter;   /* register, or 0: no loop */
     unsigned rounds;
+    bool traps;             /* now and then, on purpose */
     unsigned also_reserved; /* for the moment: another register, or 0 */
     uint32_t singles;       /* floating point registers that mostly hold single precision */
     bool expand_zicond;     /* spell these as three others: for a referee that lacks them */
@@ -131,7 +150,10 @@ typedef struct rp_target {
     void (*put_enter)(code_buffer *code, const rp_stream *s);
     void (*put_loop)(code_buffer *code, const rp_stream *s, uint32_t start);
     void (*put_leave)(code_buffer *code, const rp_stream *s);
-    void (*put_exit)(code_buffer *code);
+    void (*put_handler)(code_buffer *code);
+    void (*put_start)(code_buffer *code, uint32_t first); /* sets up signals, goes to `first` */
+    void (*fill_globals)(uint8_t *globals, uint32_t handler);
+    void (*put_exit)(code_buffer *code, uint32_t first); /* or another round, from `first` on */
 } rp_target;
 
 extern const rp_target target_rv32;

@@ -6,82 +6,13 @@
  * a register the stream needs. So there is no second description of the formats here,
  * except for the distances of jumps, which are known only when the items have addresses.
  */
-#include "randprog.h"
-
 #include <string.h>
 
 #include "isa/rv/rv.h"
+#include "randprog.h"
+#include "rv_code.h"
 
 enum { PATCH_B = 1, PATCH_J, PATCH_CB, PATCH_CJ, PATCH_PCREL };
-
-enum { SP = 2, ISLAND_REGISTER = 5 };
-
-/* -- Encoding ------------------------------------------------------------------------ */
-
-static uint32_t field(uint32_t value, unsigned high, unsigned low, unsigned at)
-{
-    return (value >> low & ((1u << (high - low + 1)) - 1)) << at;
-}
-
-static uint32_t i_type(uint32_t opcode, unsigned rd, unsigned rs1, int32_t imm)
-{
-    return opcode | rd << 7 | rs1 << 15 | (uint32_t)imm << 20;
-}
-
-static uint32_t s_type(uint32_t opcode, unsigned rs1, unsigned rs2, int32_t imm)
-{
-    uint32_t i = (uint32_t)imm;
-    return opcode | field(i, 4, 0, 7) | rs1 << 15 | rs2 << 20 | field(i, 11, 5, 25);
-}
-
-enum {
-    OP_LUI = 0x37,
-    OP_AUIPC = 0x17,
-    OP_ADDI = 0x13,
-    OP_ANDI = 0x7013,
-    OP_LW = 0x2003,
-    OP_FLD = 0x3007,
-    OP_SW = 0x2023,
-    OP_FSD = 0x3027,
-    OP_BEQ = 0x0063,
-    OP_SLTU = 0x3033,
-    OP_SLTIU = 0x3013,
-    OP_SUB = 0x40000033,
-    OP_AND = 0x7033,
-    OP_JAL = 0x6f,
-    OP_JALR = 0x67,
-    OP_LR = 0x1000202f,
-    OP_ECALL = 0x73,
-    OP_CSRRW_FCSR = 0x00301073,
-    OP_CSRRS_FCSR = 0x00302073,
-};
-
-static uint32_t r_type(uint32_t opcode, unsigned rd, unsigned rs1, unsigned rs2)
-{
-    return opcode | rd << 7 | rs1 << 15 | rs2 << 20;
-}
-
-static uint32_t branch_bits(uint32_t d)
-{
-    return field(d, 12, 12, 31) | field(d, 10, 5, 25) | field(d, 4, 1, 8) | field(d, 11, 11, 7);
-}
-
-static uint32_t jump_bits(uint32_t d)
-{
-    return field(d, 20, 20, 31) | field(d, 10, 1, 21) | field(d, 11, 11, 20) | field(d, 19, 12, 12);
-}
-
-static uint32_t compressed_branch_bits(uint32_t d)
-{
-    return field(d, 8, 8, 12) | field(d, 4, 3, 10) | field(d, 7, 6, 5) | field(d, 2, 1, 3) |
-           field(d, 5, 5, 2);
-}
-
-static uint32_t compressed_jump_bits(uint32_t d)
-{
-    return field(d, 11, 11, 12) | field(d, 4, 4, 11) | field(d, 9, 8, 9) | field(d, 10, 10, 8) |
-           field(d, 6, 6, 7) | field(d, 7, 7, 6) | field(d, 3, 1, 3) | field(d, 5, 5, 2);
-}
 
 static void patch(rp_item *it, uint32_t at, uint32_t to)
 {
@@ -381,6 +312,43 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
     return true;
 }
 
+/* Something that traps, or makes others trap. */
+static void make_wild(rp_item *it, const rp_stream *s, rng *r)
+{
+    /* csrrw of mstatus, of an unknown register; of cycle; mret; rounding
+     * modes 5 and 6; all zeros, all ones; compressed: reserved ones */
+    static const code_word illegal[] = {{0x300010f3, 4}, {0x7c009173, 4}, {0xc0019173, 4},
+                                        {0x30200073, 4}, {0x00c5d553, 4}, {0x02c5e553, 4},
+                                        {0x0000, 2},     {0xffffffff, 4}, {0x6101, 2},
+                                        {0x4002, 2},     {0x8002, 2}};
+    static const code_word breakpoints[] = {{0x00100073, 4}, {0x9002, 2}};
+    static const uint32_t nowhere[] = {0, 0x1000, 0x20000000, 0x30000000};
+    *it = (rp_item){.skip = -1};
+    unsigned reg = free_register(s, r);
+    code_word word = {0, 4};
+    switch (rng_below(r, 6)) {
+    case 0: word = illegal[rng_below(r, sizeof illegal / sizeof *illegal)]; break;
+    case 1: word = breakpoints[rng_below(r, 2)]; break;
+    case 2: word.word = OP_CSRRWI_FRM | rng_range(r, 5, 7) << 15; break;
+    case 3: /* jump to where nothing is */
+        add(it, OP_LUI | reg << 7 | nowhere[rng_below(r, 4)], 4);
+        word.word = i_type(OP_JALR, reg, reg, (int32_t)rng_below(r, 1000));
+        break;
+    default: { /* load or store there: a byte, a half, a word; integer or not */
+        static const uint32_t accesses[] = {0x0003, 0x1003, OP_LW,  OP_FLD, 0x2007, 0x0023,
+                                            0x1023, OP_SW,  OP_FSD, 0x2027, OP_LR,  0x0000202f};
+        uint32_t access = accesses[rng_below(r, sizeof accesses / sizeof *accesses)];
+        bool offset = (access & 0x7f) != 0x2f; /* atomics have none */
+        add(it, OP_LUI | reg << 7 | nowhere[rng_below(r, 4)], 4);
+        word.word = access | reg << 15 | free_register(s, r) << 7;
+        if (offset)
+            word.word |= rng_below(r, 8) << 28;
+        break;
+    }
+    }
+    add(it, word.word, word.length);
+}
+
 static bool is_wanted(const rp_target *target, const gs_encoding *e)
 {
     (void)target;
@@ -389,6 +357,10 @@ static bool is_wanted(const rp_target *target, const gs_encoding *e)
 
 static void make_item(rp_item *out, const rp_stream *s, rng *r)
 {
+    if (s->traps && rng_once_in(r, 40)) {
+        make_wild(out, s, r);
+        return;
+    }
     for (;;) {
         const gs_encoding *e = &gs_isa_rv32.encodings[rng_below(r, gs_isa_rv32.encoding_count)];
         for (unsigned attempt = 0; is_wanted(s->target, e) && attempt < 200; attempt++) {
@@ -398,139 +370,25 @@ static void make_item(rp_item *out, const rp_stream *s, rng *r)
     }
 }
 
-/* -- Streams ------------------------------------------------------------------------- */
-
-/* The first base suits compressed loads; the second is often sp. x1 is linked by c.jal. */
-static void choose_registers(rp_stream *s, rng *r)
-{
-    s->base[0] = rng_range(r, 8, 15);
-    do
-        s->base[1] = rng_once_in(r, 2) ? SP : rng_range(r, 2, 31);
-    while (s->base[1] == s->base[0]);
-    if (rng_once_in(r, 3)) {
-        do
-            s->counter = rng_range(r, 2, 31);
-        while (s->counter == s->base[0] || s->counter == s->base[1]);
-    }
-}
-
-static void fill_record(uint8_t *record, const rp_stream *s, rng *r)
-{
-    for (unsigned i = 0; i < 32; i++) {
-        uint64_t f = value_double(r);
-        if (s->singles >> i & 1) {
-            f = value_single(r);
-            f |= rng_once_in(r, 16) ? (uint64_t)value_word(r) << 32 : 0xffffffff00000000u;
-        }
-        store64(record + RECORD_F + 8 * i, f, false);
-    }
-    store32(record + RECORD_FCSR, rng_below(r, 5) << 5 | (rng_once_in(r, 4) ? rng_below(r, 32) : 0),
-            false);
-}
-
-static void put(code_buffer *code, uint32_t word)
-{
-    code_put(code, word, 4);
-}
-
-static void put_nop(code_buffer *code, unsigned length)
-{
-    for (; length >= 4; length -= 4)
-        put(code, OP_ADDI);
-    if (length)
-        code_put(code, 0x0001, 2);
-}
-
-static uint32_t put_island(code_buffer *code)
-{
-    put(code, OP_JAL | jump_bits(8));
-    put(code, OP_JALR | ISLAND_REGISTER << 15);
-    return code_here(code) - 4;
-}
-
-static void put_constant(code_buffer *code, unsigned rd, uint32_t value)
-{
-    put(code, OP_LUI | rd << 7 | ((value + 0x800) & 0xfffff000u));
-    put(code, i_type(OP_ADDI, rd, rd, (int32_t)(value << 20) >> 20));
-}
-
-/* From base[0] to the start of the record. */
-static int32_t record_offset(const rp_stream *s)
-{
-    return -(int32_t)(RECORD_SCRATCH + s->offset[0]);
-}
-
-static void put_enter(code_buffer *code, const rp_stream *s)
-{
-    unsigned base = s->base[0], temporary = 1;
-    int32_t at = record_offset(s);
-    put_constant(code, base, s->record + RECORD_SCRATCH + s->offset[0]);
-    put(code, i_type(OP_LW, temporary, base, at + RECORD_FCSR));
-    put(code, OP_CSRRW_FCSR | temporary << 15);
-    for (unsigned i = 0; i < 32; i++)
-        put(code, i_type(OP_FLD, i, base, at + RECORD_F + 8 * (int32_t)i));
-    for (unsigned i = 1; i < 32; i++) {
-        if (!stream_reserves(s, i))
-            put(code, i_type(OP_LW, i, base, at + RECORD_X + 4 * (int32_t)i));
-    }
-    put(code, i_type(OP_ADDI, s->base[1], base, (int32_t)(s->offset[1] - s->offset[0])));
-    if (s->counter)
-        put(code, i_type(OP_ADDI, s->counter, 0, (int32_t)s->rounds));
-}
-
-static void put_loop(code_buffer *code, const rp_stream *s, uint32_t start)
-{
-    put(code, i_type(OP_ADDI, s->counter, s->counter, -1));
-    /* a branch may not reach that far back; a jump does */
-    put(code, OP_BEQ | s->counter << 15 | branch_bits(8));
-    put(code, OP_JAL | jump_bits(start - code_here(code)));
-}
-
-static void put_exit(code_buffer *code)
-{
-    put(code, i_type(OP_ADDI, 10, 0, 0));
-    put(code, i_type(OP_ADDI, 17, 0, 93)); /* exit */
-    put(code, OP_ECALL);
-}
-
-static void put_leave(code_buffer *code, const rp_stream *s)
-{
-    unsigned base = s->base[0], temporary = 1;
-    int32_t at = record_offset(s);
-    for (unsigned i = 0; i < 32; i++)
-        put(code, s_type(OP_SW, base, i, at + RECORD_X + 4 * (int32_t)i));
-    for (unsigned i = 0; i < 32; i++)
-        put(code, s_type(OP_FSD, base, i, at + RECORD_F + 8 * (int32_t)i));
-    put(code, OP_CSRRS_FCSR | temporary << 7);
-    put(code, s_type(OP_SW, base, temporary, at + RECORD_FCSR));
-
-    put(code, i_type(OP_ADDI, 10, 0, 1));
-    put_constant(code, 11, s->record);
-    put(code, i_type(OP_ADDI, 12, 0, RECORD_SIZE));
-    put(code, i_type(OP_ADDI, 17, 0, 64)); /* write */
-    put(code, OP_ECALL);
-    put(code, OP_BEQ | 10 << 15 | 12 << 20 | branch_bits(16));
-    put(code, i_type(OP_ADDI, 10, 0, 3));
-    put(code, i_type(OP_ADDI, 17, 0, 93));
-    put(code, OP_ECALL);
-}
-
 const rp_target target_rv32 = {
     .name = "rv32",
     .isa = &gs_isa_rv32,
     .is_wanted = is_wanted,
     .elf_machine = 243,
     .elf_flags = 0x0005, /* compressed; doubles in registers */
-    .choose_registers = choose_registers,
-    .fill_record = fill_record,
+    .choose_registers = rv_choose_registers,
+    .fill_record = rv_fill_record,
     .make_item = make_item,
     .patch = patch,
     .reach = reach,
-    .put_island = put_island,
+    .put_island = rv_put_island,
     .text = gs_rv_text,
-    .put_nop = put_nop,
-    .put_enter = put_enter,
-    .put_loop = put_loop,
-    .put_leave = put_leave,
-    .put_exit = put_exit,
+    .put_nop = rv_put_nop,
+    .put_enter = rv_put_enter,
+    .put_loop = rv_put_loop,
+    .put_leave = rv_put_leave,
+    .fill_globals = rv_fill_globals,
+    .put_handler = rv_put_handler,
+    .put_start = rv_put_start,
+    .put_exit = rv_put_exit,
 };

@@ -1,0 +1,56 @@
+"""A program run by both engines: everything they print and count must be the same."""
+import json
+import os
+import pathlib
+import tempfile
+
+import common
+
+
+class Pair:
+    """How to run one program; `options` are those of `gumshoe run`."""
+
+    def __init__(self, gumshoe, elf, options, cache, **variables):
+        self.gumshoe, self.elf, self.options = gumshoe, elf, options
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(cache), **variables)
+
+    def run(self, engine, *more):
+        """The result, which has `translated` besides, and the numbers of the JSON report."""
+        with tempfile.TemporaryDirectory() as directory:
+            report = pathlib.Path(directory) / "run.json"
+            done = common.run([self.gumshoe, "run", "--top", "0", "--engine", engine, "--json", report,
+                               *self.options, *more, self.elf], env=self.environment)
+            done.translated = 0
+            if not report.exists():
+                return done, {"error": done.stderr.decode(errors="replace")}
+            numbers = json.loads(report.read_text())
+            done.translated = numbers.pop("translated_instructions")
+            numbers.pop("engine")
+            return done, numbers
+
+
+def cheap_compiler(directory):
+    """What it makes need not be fast."""
+    path = pathlib.Path(directory) / "cheap-cc"
+    path.write_text('#!/bin/sh\nexec cc "$@" -O0\n')
+    path.chmod(0o755)
+    return str(path)
+
+
+def differences(one, other, path=""):
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in sorted(set(one) | set(other)):
+            yield from differences(one.get(key), other.get(key), f"{path}.{key}" if path else key)
+    elif one != other:
+        yield f"{path} {one} and {other}"
+
+
+def compare(expected, found):
+    """What differs between two answers of Pair.run(), or None."""
+    if expected[0].status != found[0].status:
+        return (f"status {expected[0].status} and {found[0].status}: "
+                f"{found[0].stderr.decode(errors='replace')[-200:]}")
+    if expected[0].stdout != found[0].stdout:
+        return "prints " + common.first_difference(expected[0].stdout, found[0].stdout)
+    different = list(differences(expected[1], found[1]))
+    return "reference and fast: " + ", ".join(different[:6]) if different else None
