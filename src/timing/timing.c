@@ -39,6 +39,7 @@ gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machi
         return gs_fail_no_memory(err);
     timing->core = core;
     timing->machine = machine;
+    timing->arch = machine->isa->arch;
     timing->model = models[core->pipeline];
     timing->charges_lost = core->energy.stalls != GS_ENERGY_STALLS_ALL;
     if (!timing->model) {
@@ -74,7 +75,8 @@ void gs_timing_free(gs_timing *timing)
     free(timing);
 }
 
-static void learn(gs_timing *timing, gs_timing_insn *known, const gs_insn *insn, uint32_t pc)
+static __attribute__((noinline)) void learn(gs_timing *timing, gs_timing_insn *known,
+                                            const gs_insn *insn, uint32_t pc)
 {
     const gs_isa *isa = timing->machine->isa;
     uint64_t goal = 0;
@@ -185,7 +187,7 @@ void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *s
         learn(timing, known, insn, step->pc);
     step->insn = known;
     if (known->class == GS_CLASS_SHIFT)
-        step->value[1] = shift_amount(known, timing->machine->isa->arch, insn, step);
+        step->value[1] = shift_amount(known, timing->arch, insn, step);
     if (known->class == GS_CLASS_BRANCH) {
         timing->branches.executed++;
         timing->branches.taken += step->taken;

@@ -103,6 +103,7 @@ enum { GS_TIMING_KNOWN = 1 << 14 };
 struct gs_timing {
     const gs_core *core;
     gs_machine *machine;
+    gs_arch arch; /* the machine's */
     const gs_timing_model *model;
     void *state;  /* the model's, freed with free() */
     uint64_t now; /* the cycle in which the last instruction retired */
