@@ -392,7 +392,8 @@ gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function 
             if (s->worst > e->margin)
                 e->margin = s->worst;
         }
-        qsort(e->entries.items, e->entries.count, sizeof *e->entries.items, by_pc);
+        if (e->entries.count > 1)
+            qsort(e->entries.items, e->entries.count, sizeof *e->entries.items, by_pc);
     }
     return gs_automaton_link(e->automaton) ? GS_OK : gs_fail_no_memory(err);
 }

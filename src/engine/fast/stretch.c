@@ -342,7 +342,7 @@ static void make(maker *m, gs_addr pc)
 static void *keep(gs_arena *arena, const void *items, size_t size)
 {
     void *copy = gs_arena_alloc(arena, size ? size : 1);
-    return copy ? memcpy(copy, items, size) : NULL;
+    return copy && size ? memcpy(copy, items, size) : copy;
 }
 
 static int by_pc(const void *a, const void *b)

@@ -238,7 +238,8 @@ static bool choose_batch(gs_tier *t, batch *b)
     unsigned steps = 0;
     if (!open_batch(b, ROOM))
         return false;
-    qsort(t->candidates.items, t->candidates.count, sizeof *t->candidates.items, by_samples);
+    if (t->candidates.count > 1)
+        qsort(t->candidates.items, t->candidates.count, sizeof *t->candidates.items, by_samples);
     for (size_t i = 0; i < t->candidates.count && steps < MAX_BATCH_STEPS; i++) {
         candidate *c = &t->candidates.items[i];
         if (!c->translated && c->samples > 0 && !add_to_batch(t, b, i, &steps))
