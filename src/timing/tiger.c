@@ -99,8 +99,10 @@ static gs_status open(gs_timing *timing, gs_error *err)
     return GS_OK;
 }
 
-/* When the line of `pc` is there if it is looked up in cycle `now`. */
-static uint64_t fetch_line(gs_timing *timing, uint32_t pc, uint64_t now)
+/* When the line of `pc` is there if it is looked up in cycle `now` and may have to be brought in.
+ */
+static __attribute__((noinline)) uint64_t fetch_missing(gs_timing *timing, uint32_t pc,
+                                                        uint64_t now)
 {
     tiger *t = timing->state;
     const gs_core_memory *memory = &timing->core->memory;
@@ -121,6 +123,15 @@ static uint64_t fetch_line(gs_timing *timing, uint32_t pc, uint64_t now)
         t->written[t->last_target] = t->memory + 1;
     }
     return done;
+}
+
+/* When the line of `pc` is there if it is looked up in cycle `now`. */
+static inline uint64_t fetch_line(gs_timing *timing, uint32_t pc, uint64_t now)
+{
+    if (!gs_cache_probe_first(&timing->icache, pc))
+        return fetch_missing(timing, pc, now);
+    timing->icache.stats.reads++;
+    return now;
 }
 
 /* When k may leave decode as far as fetch is concerned. */
