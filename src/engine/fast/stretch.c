@@ -8,7 +8,7 @@
 #include "isa/rv/rv.h"
 
 /* Flags of a place where an instruction may begin. */
-enum { SEEN = 1, HEAD = 2, ENTRY = 4 };
+enum { SEEN = 1, HEAD = 2 };
 
 typedef struct finder {
     const gs_machine *machine;
@@ -82,13 +82,13 @@ static bool decode_slot(const finder *f, gs_addr pc, decoded *slot)
     return decode(f, pc + 4, slot) && slot->flow == GS_FLOW_NEXT;
 }
 
-static void add_head(finder *f, gs_addr pc, unsigned flags)
+static void add_head(finder *f, gs_addr pc)
 {
     if (!inside(f, pc))
         return;
     uint8_t *at = place(f, pc);
     bool known = *at & HEAD;
-    *at |= (uint8_t)(HEAD | flags);
+    *at |= HEAD;
     if (!known && !gs_vec_push(&f->queue, pc))
         f->failed = true;
 }
@@ -129,7 +129,7 @@ static void walk(finder *f, gs_addr pc)
                 return;
             gs_decode(&d.insn, &f->machine->decoder, word);
             next = pc + d.insn.length;
-            add_head(f, next, ENTRY);
+            add_head(f, next);
             return;
         }
         if (!jumps) {
@@ -137,9 +137,9 @@ static void walk(finder *f, gs_addr pc)
             continue;
         }
         if (says_goal(d.flow) && !is_call(d.flow))
-            add_head(f, d.goal, 0);
+            add_head(f, d.goal);
         if (is_call(d.flow) || d.flow == GS_FLOW_NEXT)
-            add_head(f, next, ENTRY);
+            add_head(f, next);
         if (!is_branch(d.flow))
             return;
         pc = next;
@@ -307,7 +307,7 @@ static void make(maker *m, gs_addr pc)
 {
     finder *f = m->f;
     gs_stretch *s = m->s;
-    *s = (gs_stretch){.pc = pc, .entry = *place(f, pc) & ENTRY};
+    *s = (gs_stretch){.pc = pc};
     m->key_bits = m->accesses = m->lines = m->class_cycles = 0;
     m->line = f->icache && f->ahead ? line_of(m, pc) : GS_CACHE_NO_LINE;
     for (;;) {
@@ -319,7 +319,7 @@ static void make(maker *m, gs_addr pc)
             break;
         }
         if (s->step_count > 0 && (!has_room(m) || (*place(f, pc) & HEAD))) {
-            add_head(f, pc, 0);
+            add_head(f, pc);
             add_way(m, GS_WAY_ONWARD, -1, pc, 0);
             break;
         }
@@ -402,7 +402,7 @@ bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine,
     *code = (gs_code){.low = low, .high = high};
     bool ok = f.places != NULL;
     for (size_t i = 0; ok && i < seed_count; i++)
-        add_head(&f, seeds[i], ENTRY);
+        add_head(&f, seeds[i]);
     for (size_t i = 0; ok && i < f.queue.count; i++) {
         if (!(*place(&f, f.queue.items[i]) & SEEN))
             walk(&f, f.queue.items[i]);

@@ -72,7 +72,6 @@ typedef struct gs_stretch {
     gs_addr pc;
     gs_addr end;
     uint8_t step_count, way_count, site_count;
-    bool entry;     /* control may come here from anywhere */
     uint64_t worst; /* more cycles than it can take */
     gs_step *steps;
     gs_way *ways;

@@ -26,8 +26,7 @@ typedef struct writer {
     const gs_code *code; /* the function being written */
     const gs_stretch *s; /* its stretch, */
     unsigned number;     /* counting from the first of all functions */
-    unsigned step;       /* its instruction, */
-    unsigned leave;      /* and the one to go back to if that cannot be done */
+    unsigned leave;      /* the instruction to go back to if this one cannot be done */
     bool read[REGISTERS], written[REGISTERS];
     bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
     gs_disassembler *disassembler;
@@ -382,7 +381,7 @@ static void put_stretch(writer *w, const gs_stretch *s)
     fprintf(w->to, "s_%08x:\n    BEGIN(%u, 0x%xu, l_%08x_0);\n", s->pc, w->number++, s->pc, s->pc);
     for (unsigned i = 0; i < s->step_count;) {
         const gs_step *step = &s->steps[i];
-        w->step = w->leave = i;
+        w->leave = i;
         put_comment(w, step);
         put_late_fetch(w, step->fetch);
         put_late_fetch(w, step->second);
