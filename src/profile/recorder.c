@@ -39,7 +39,8 @@ struct gs_recorder {
     unsigned countdown;  /* to a change of the call path, for the delay slot */
     uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;
-    size_t depth; /* of the call stack */
+    size_t depth;   /* of the call stack, */
+    uint64_t frame; /* and the number of its last frame */
 
     const gs_machine *machine;
     gs_observer observer;
@@ -248,6 +249,12 @@ static void release_arrivals(gs_recorder *r)
     }
 }
 
+static void look_at_stack(gs_recorder *r)
+{
+    r->depth = gs_calltree_depth(r->calls);
+    r->frame = gs_calltree_frame(r->calls);
+}
+
 static SLOW void change_path(gs_recorder *r, uint64_t instructions)
 {
     gs_metrics reading;
@@ -263,8 +270,7 @@ static SLOW void change_path(gs_recorder *r, uint64_t instructions)
         gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address,
                          stack_pointer(r->machine), &reading);
     }
-    r->depth = gs_calltree_depth(r->calls);
-    gs_rounds_cut(r->rounds, r->depth);
+    look_at_stack(r);
     release_arrivals(r);
     if (nodes != gs_calltree_count(r->calls) && !gs_rounds_knows_code(r->rounds, r->goal)) {
         r->has_to_learn = true;
@@ -344,7 +350,7 @@ static SLOW void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
     r->arrives_at = GS_NOWHERE;
-    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->depth);
+    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->depth, r->frame);
 }
 
 static inline void follow(gs_recorder *r, gs_slot *s, const gs_retired *event)
@@ -412,7 +418,7 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     charge_timeline(r, &reading);
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler,
                      stack_pointer(machine), &reading);
-    r->depth = gs_calltree_depth(r->calls);
+    look_at_stack(r);
     if (r->arrives_at == event->pc) {
         held_arrival held = {r->depth, r->arrives_at, r->arrival};
         r->no_memory |= !gs_vec_push(&r->held, held);
@@ -450,7 +456,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         gs_recorder_free(r);
         return status;
     }
-    r->depth = gs_calltree_depth(r->calls);
+    look_at_stack(r);
     mark_headers(r);
     *out = r;
     return GS_OK;
