@@ -18,6 +18,7 @@
 #pragma GCC visibility push(default)
 
 struct gs_insn;
+struct gs_bulk;
 
 /* One instruction that has just retired. */
 typedef struct gs_retired {
@@ -42,6 +43,7 @@ typedef struct gs_observer {
     void (*retired)(void *self, const gs_machine *machine, const gs_retired *event);
     void (*trapped)(void *self, const gs_machine *machine, const gs_trapped *event); /* or NULL */
     void *self;
+    const struct gs_bulk *bulk; /* for the fast engine, see engine/bulk.h; or NULL */
 } gs_observer;
 
 /* Who runs the program. The result is the same, to the last cycle. */

@@ -210,6 +210,36 @@ void gs_counters_charge_trap(gs_counters *c, gs_slot *s)
         row->value[GS_METRIC_TRAPS]++;
 }
 
+void gs_counters_charge(gs_counters *c, gs_slot *s, gs_metric metric, uint64_t amount)
+{
+    gs_metrics *row = rest_of(c, s);
+    if (row)
+        row->value[metric] += amount;
+}
+
+/* The difference between a reading and what has been charged, or the other way round. */
+static void subtract(const gs_metrics *reading, const gs_metrics *other, gs_metrics *to)
+{
+    for (unsigned i = 0; i < GS_METRIC_COUNT; i++)
+        to->value[i] = reading->value[i] - other->value[i];
+}
+
+void gs_counters_pause(gs_counters *c, const gs_metrics *reading)
+{
+    gs_metrics charged = c->missed;
+    memcpy(&charged.value[GS_METRIC_FIRST_STALL], c->stalls, sizeof c->stalls);
+    subtract(reading, &charged, &c->held);
+}
+
+void gs_counters_resume(gs_counters *c, const gs_metrics *reading)
+{
+    subtract(reading, &c->held, &c->missed);
+    memcpy(c->stalls, &c->missed.value[GS_METRIC_FIRST_STALL], sizeof c->stalls);
+    c->misses = gs_counters_misses(c->timing);
+    for (unsigned i = 0; i < sizeof missed / sizeof *missed; i++)
+        c->misses -= c->held.value[missed[i]];
+}
+
 /* All that there was beyond a cycle per execution. */
 static gs_metrics odd_cost(const gs_counters *c, const gs_slot *s)
 {

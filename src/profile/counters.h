@@ -74,6 +74,7 @@ typedef struct gs_counters {
     } rest;
     uint64_t stalls[GS_STALL_COUNT]; /* as of the last instruction that had any */
     gs_metrics missed;               /* the reading after the last miss */
+    gs_metrics held;                 /* while paused: what the next instruction has coming */
     bool no_memory;
     /* Tells the owner of a page that was made. */
     void (*made)(void *owner, const gs_slot_page *page);
@@ -116,6 +117,13 @@ void gs_counters_exchange(gs_counters *counters, gs_slot *slot, uint32_t raw);
 void gs_counters_charge_stalls(gs_counters *counters, gs_slot *slot, uint64_t cycles);
 void gs_counters_charge_misses(gs_counters *counters, gs_slot *slot);
 void gs_counters_charge_trap(gs_counters *counters, gs_slot *slot);
+
+/* The same, by somebody who has counted himself: so much of a metric. */
+void gs_counters_charge(gs_counters *counters, gs_slot *slot, gs_metric metric, uint64_t amount);
+
+/* What happens between these two readings is charged by somebody else. */
+void gs_counters_pause(gs_counters *counters, const gs_metrics *reading);
+void gs_counters_resume(gs_counters *counters, const gs_metrics *reading);
 
 /* For going through all pages. */
 size_t gs_counters_page_slots(const gs_counters *counters);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "engine/fast/routes.h"
 #include "engine/interp.h"
 
 enum {
@@ -30,6 +31,8 @@ struct gs_fast_engine {
     gs_machine *machine;
     gs_timing *timing;
     gs_automaton *automaton;
+    const gs_bulk *bulk; /* or NULL */
+    gs_routes routes;
     gs_fast_layout layout;
     gs_fast *c;
     bool failed; /* no memory */
@@ -254,14 +257,23 @@ static gs_fast_edge *find(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t
 static gs_fast_node *arrive(gs_fast_engine *e, gs_fast_edge *pending)
 {
     gs_fast *c = e->c;
-    bool usual = pending->from != c->proxy;
-    gs_fast_edge *edge = take(e, pending->from, pending->way, 0);
-    if (!edge)
-        return NULL;
-    edge->count += !usual; /* the usual one has been counted when it was taken */
-    c->cost += edge->cost;
+    gs_fast_edge *edge = pending;
+    if (!pending->lesson) {
+        bool usual = pending->from != c->proxy;
+        edge = take(e, pending->from, pending->way, 0);
+        if (!edge)
+            return NULL;
+        edge->count += !usual; /* the usual one has been counted when it was taken */
+        c->cost += edge->cost;
+    }
     c->edge = edge;
-    return edge->next;
+    if (!e->bulk)
+        return edge->next;
+    bool failed = false;
+    gs_fast_node *node = gs_routes_follow(&e->routes, edge, &failed);
+    if (failed)
+        fail(e);
+    return node;
 }
 
 /* Looks up what every way through a stretch needs. Whether all of it was where it is expected. */
@@ -294,7 +306,7 @@ static gs_fast_node *begin(gs_fast *c, gs_fast_node *node, unsigned stretch)
             return c->proxy;
     }
     c->node = node;
-    if (!node || node->stretch->number != stretch)
+    if (!node || node->stretch->number != stretch || e->routes.outdated)
         return NULL;
     if (c->present[stretch] || look_all_up(e, node->stretch))
         return node;
@@ -377,6 +389,7 @@ static bool watch_lines(gs_fast_engine *e, gs_stretch *s)
 gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function *const *functions,
                       size_t count, gs_error *err)
 {
+    gs_fast_settle(e); /* as edges were: they may lead elsewhere from now on */
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < codes[i].count; k++) {
             gs_stretch *s = &codes[i].stretches[k];
@@ -401,6 +414,7 @@ gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function 
 gs_status gs_fast_remove(gs_fast_engine *e, const gs_code *code, gs_error *err)
 {
     size_t kept = 0;
+    gs_fast_settle(e); /* while it is known what these instructions were */
     for (size_t i = 0; i < e->entries.count; i++) {
         const gs_stretch *s = gs_automaton_stretch(e->automaton, e->entries.items[i].pc);
         if (s >= code->stretches && s < code->stretches + code->count) {
@@ -474,7 +488,19 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
 typedef struct place {
     gs_addr pc;
     const gs_fast_state *state;
+    bool inside;  /* a stretch, and not at its start */
+    gs_addr last; /* instruction that was executed; GS_FAST_LEFT: none */
 } place;
+
+static gs_addr last_of(const gs_fast_edge *edge)
+{
+    return edge->lesson ? edge->lesson->stretch->steps[edge->lesson->steps - 1].pc : GS_FAST_LEFT;
+}
+
+static void read_stack_pointer(gs_fast_engine *e)
+{
+    e->c->sp = e->c->x[e->machine->isa->arch == GS_ARCH_RV32 ? 2 : 29];
+}
 
 /* In the middle of a stretch. */
 static bool stop_inside(gs_fast_engine *e, place *at)
@@ -482,6 +508,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     gs_fast *c = e->c;
     unsigned steps = c->left_at;
     gs_fast_edge *pending = gs_automaton_pending(c->node);
+    read_stack_pointer(e);
     if (pending && !(c->node = arrive(e, pending)))
         return false;
     gs_fast_node *node = c->node == c->proxy ? c->real : c->node;
@@ -490,6 +517,10 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     uint64_t key = settle_key(e, node->stretch, steps + ahead);
     at->pc = node->stretch->steps[steps].pc;
     at->state = node->state;
+    at->inside = steps > 0;
+    at->last = steps > 0 ? node->stretch->steps[steps - 1].pc
+               : c->edge ? last_of(c->edge)
+                         : GS_FAST_LEFT;
     if (steps == 0)
         return true;
     gs_fast_edge *edge = gs_automaton_partial(e->automaton, node, steps, key);
@@ -513,12 +544,14 @@ static bool run_code(gs_fast_engine *e, place *at)
         at->pc = next;
         gs_fast_edge *pending = gs_automaton_pending(c->node);
         if (pending) {
+            read_stack_pointer(e);
             c->node = arrive(e, pending);
             if (e->failed)
                 return false;
         }
         if (!c->node || (uint32_t)c->cost >= c->limit) {
             at->state = c->edge->lesson->after;
+            at->last = last_of(c->edge);
             return true;
         }
     }
@@ -533,16 +566,23 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     if (!e->filter[hart->pc >> 1 & GS_FAST_FILTER_MASK] || hart->mips.in_delay_slot)
         return GS_OK;
     c->limit = allowance(e, deadline, max_instructions);
-    if (c->limit == 0 || gs_automaton_node_count(e->automaton) > MAX_NODES)
+    if (c->limit == 0 || gs_automaton_node_count(e->automaton) > MAX_NODES ||
+        !gs_automaton_stretch(e->automaton, hart->pc) ||
+        (e->bulk && !e->bulk->ready(e->bulk->self)))
         return GS_OK;
-    c->node = gs_automaton_enter(e->automaton, hart->pc);
-    if (!c->node)
+    c->edge = NULL;
+    if (e->bulk)
+        gs_routes_enter(&e->routes);
+    c->node = gs_automaton_enter(e->automaton, hart->pc, e->bulk ? c->stack.top->path : 0);
+    if (!c->node) {
+        if (e->bulk)
+            gs_routes_leave(&e->routes, hart->pc, GS_FAST_LEFT, false);
         return GS_OK;
+    }
     refresh(e);
     copy_registers(e, true);
     c->cost = c->key = 0;
     c->depth = 0;
-    c->edge = NULL;
     e->fetch_count = 0;
     place at = {.pc = hart->pc};
     if (!run_code(e, &at) || e->failed)
@@ -553,6 +593,8 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     e->machine->translated += c->cost >> 32;
     e->timing->now += (uint32_t)c->cost;
     gs_automaton_leave(e->automaton, at.state, at.pc);
+    if (e->bulk)
+        gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
     e->icache_changes = e->timing->icache.change_count;
     e->dcache_changes = e->timing->dcache.change_count;
     *ran = c->cost >> 32 != 0; /* or the very first instruction is not for us */
@@ -566,13 +608,28 @@ const gs_automaton *gs_fast_automaton(const gs_fast_engine *e)
 
 void gs_fast_settle(gs_fast_engine *e)
 {
-    gs_automaton_settle(e->automaton);
+    if (e->bulk)
+        gs_routes_settle(&e->routes);
+    else
+        gs_automaton_settle(e->automaton);
+}
+
+bool gs_fast_take_loops(gs_fast_engine *e)
+{
+    uint64_t known = e->bulk->knowledge(e->bulk->self);
+    bool more = known != e->routes.knowledge;
+    e->routes.knowledge = known;
+    e->routes.outdated = false;
+    if (more)
+        gs_automaton_judge(e->automaton);
+    return more;
 }
 
 /* -- life ---------------------------------------------------------------------------------------
  */
 
-gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing, gs_error *err)
+gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
+                       const gs_bulk *bulk, gs_error *err)
 {
     *out = NULL;
     if (!timing || !gs_automaton_fits(timing) || timing->icache.ways > GS_CACHE_MAX_WAYS)
@@ -582,11 +639,12 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         return gs_fail_no_memory(err);
     e->machine = machine;
     e->timing = timing;
+    e->bulk = bulk;
     e->layout = gs_fast_layout_of(timing);
     e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
     e->users = calloc(e->layout.icache_sets + 1, sizeof *e->users);
-    gs_status status =
-        e->c && e->users ? gs_automaton_open(&e->automaton, timing, err) : gs_fail_no_memory(err);
+    gs_status status = e->c && e->users ? gs_automaton_open(&e->automaton, timing, bulk, err)
+                                        : gs_fail_no_memory(err);
     if (status != GS_OK) {
         gs_fast_free(e);
         return status;
@@ -600,6 +658,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .load = load,
                       .store = store,
                       .find = find};
+    if (bulk)
+        gs_routes_open(&e->routes, bulk, e->automaton, machine, e->c);
     e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
     e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;
     *out = e;

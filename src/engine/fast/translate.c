@@ -257,6 +257,7 @@ static void put_way(writer *w, unsigned number)
     switch (way->kind) {
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
+        fprintf(w->to, "    PUSH(0x%xu);\n", way->back);
         if (callee)
             fprintf(w->to, "    CALL(to_%08x, 0x%xu, 0x%xu);\n", callee->low, way->goal, way->back);
         else
@@ -265,7 +266,8 @@ static void put_way(writer *w, unsigned number)
         break;
     }
     case GS_WAY_CALL_INDIRECT:
-        fprintf(w->to, "    CALL(call_entry, goal, 0x%xu);\n", way->back);
+        fprintf(w->to, "    PUSH(0x%xu);\n    CALL(call_entry, goal, 0x%xu);\n", way->back,
+                way->back);
         put_go(w, way->back);
         break;
     case GS_WAY_INDIRECT:
@@ -273,7 +275,7 @@ static void put_way(writer *w, unsigned number)
                          &(uint64_t){0}) == GS_FLOW_JUMP_INDIRECT)
             fputs("    pc = goal;\n    goto enter;\n", w->to);
         else
-            fputs("    pc = goal;\n    goto out;\n", w->to);
+            fputs("    POP();\n    pc = goal;\n    goto out;\n", w->to);
         break;
     default: put_go(w, way->goal);
     }
@@ -319,6 +321,14 @@ static void put_comment(writer *w, const gs_step *step)
     fprintf(w->to, "    /* %08x  %s */\n", step->pc, text);
 }
 
+/* Nothing can keep the first instruction from being executed any more: control has come to the
+ * loop that begins with it. */
+static void put_arrival(writer *w)
+{
+    if (w->options->paths && w->s->loop)
+        fprintf(w->to, "    ARRIVE(%u);\n", w->s->loop - 1);
+}
+
 /* A jump and, where there are delay slots, the instruction behind it. Returns how many steps. */
 static unsigned put_jump(writer *w, unsigned number)
 {
@@ -356,6 +366,8 @@ static unsigned put_jump(writer *w, unsigned number)
         put_late_fetch(w, slot->fetch);
         put_plain_step(w, slot);
     }
+    if (number == 0)
+        put_arrival(w);
     if (conditional)
         fputs("    if (condition) {\n", w->to);
     put_way(w, way);
@@ -389,7 +401,8 @@ static void put_stretch(writer *w, const gs_stretch *s)
             i += put_jump(w, i);
         } else {
             put_plain_step(w, step);
-            i++;
+            if (i++ == 0)
+                put_arrival(w);
         }
     }
     const gs_way *last = &s->ways[s->way_count - 1];
@@ -410,6 +423,11 @@ static void put_list(writer *w, const bool *which, const char *format)
     }
 }
 
+static unsigned stack_pointer(const writer *w)
+{
+    return w->isa->arch == GS_ARCH_RV32 ? 2 : 29;
+}
+
 /* The body comes first, to know which registers it uses. */
 static void put_function(writer *w, const gs_code *code)
 {
@@ -422,6 +440,8 @@ static void put_function(writer *w, const gs_code *code)
     memset(w->written, 0, sizeof w->written);
     w->code = code;
     w->to = buffer;
+    if (w->options->paths)
+        w->read[stack_pointer(w)] = true;
     for (size_t i = 0; i < code->count; i++)
         put_stretch(w, &code->stretches[i]);
     fclose(buffer);
@@ -473,6 +493,9 @@ static void put_prelude(writer *w)
         fprintf(w->to, "#define D_SHIFT %u\n#define D_SETS %uu\n", timing->dcache.line_shift,
                 l->dcache_sets);
     fprintf(w->to, "#define FIRST %u\n", w->options->first);
+    char name[16];
+    fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
+            register_name(stack_pointer(w), name));
     fprintf(w->to, "#define CODE_ALIGN %uu\n", machine->isa->unit - 1);
     if (w->isa->arch == GS_ARCH_RV32)
         put_embedded(w, "rv", "rv_ops");
