@@ -1,7 +1,8 @@
 // statsmod_signals - takes in the trace port and makes a wire of everything that can be counted.
 //
 // A wire is high in each clock in which the thing happens. The address comes out a clock after its
-// beat, for the comparators, and the wires a clock later.
+// beat, for the comparators, and the wires a clock later; that of traps one later still, because a
+// trap comes after the instruction of its clock.
 module statsmod_signals #(
     parameter MIPS = 0
 ) (
@@ -32,7 +33,7 @@ module statsmod_signals #(
     `include "statsmod_signals.vh"
 
     // The port in registers.
-    reg        valid_q, trap_q, stalled_q, read_q, write_q, mispredict_q;
+    reg        valid_q, trap_q, trapped_q, stalled_q, read_q, write_q, mispredict_q;
     reg        i_hit_q, i_miss_q, d_hit_q, d_miss_q;
     reg [3:0]  stall_q;
     reg [31:0] pc_q, next_pc_q, insn_q, straight_q;
@@ -42,7 +43,8 @@ module statsmod_signals #(
 
     always @(posedge clk_i) begin
         valid_q <= listens && trace_valid_i;
-        trap_q <= listens && trace_trap_i;
+        trap_q <= rst_ni && trace_trap_i;
+        trapped_q <= listens && trap_q;
         stalled_q <= listens && trace_stall_valid_i;
         read_q <= listens && trace_valid_i && trace_mem_read_i;
         write_q <= listens && trace_valid_i && trace_mem_write_i;
@@ -106,7 +108,7 @@ module statsmod_signals #(
         signals_o[SIGNAL_BRANCH] <= valid_q && branch;
         signals_o[SIGNAL_TAKEN] <= valid_q && taken;
         signals_o[SIGNAL_MISPREDICT] <= mispredict_q;
-        signals_o[SIGNAL_TRAP] <= trap_q;
+        signals_o[SIGNAL_TRAP] <= trapped_q;
         signals_o[SIGNAL_STALL] <= stalled_q;
         for (cause = 0; cause < SIGNAL_COUNT - SIGNAL_FIRST_STALL; cause = cause + 1)
             signals_o[SIGNAL_FIRST_STALL + cause] <= stalled_q && {28'd0, stall_q} == cause;
