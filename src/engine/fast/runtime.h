@@ -54,6 +54,21 @@ struct gs_fast_node {
     gs_fast_edge way[]; /* if nothing is unusual */
 };
 
+/* A loop that is going on: the rounds so far of a frame of the call stack. */
+typedef struct gs_fast_loop {
+    uint64_t frame; /* or 0 */
+    uint64_t rounds;
+} gs_fast_loop;
+
+/* A function that has been called and has not returned. */
+typedef struct gs_fast_frame {
+    uint64_t number; /* no other frame of the run has it */
+    uint64_t path;   /* how it came to be called: see calltree.h */
+    uint32_t return_address, sp;
+    uint32_t same; /* frames up to and with the nearest below of the same function; 0: none */
+    uint32_t kind;
+} gs_fast_frame;
+
 typedef uint32_t gs_fast_function(gs_fast *c, uint32_t pc);
 
 enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15 };
