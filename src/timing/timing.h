@@ -157,6 +157,10 @@ static inline unsigned gs_timing_class_cycles(const gs_core *core, const gs_timi
                : gs_timing_operand_cycles(class, step);
 }
 
+/* A branch or jump as predictors want it; `goal` is looked at if the instruction says it. */
+gs_branch gs_timing_branch(const gs_timing *timing, uint32_t pc, unsigned length, gs_flow flow,
+                           uint32_t goal);
+
 /* For the engine. */
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step);
 void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until);
