@@ -21,6 +21,8 @@ typedef struct script {
     uint64_t key;
     gs_addr goal;
     unsigned step;
+    unsigned strayed; /* in this step: how many instructions have been looked for */
+    gs_addr stray;    /* and whose line has been brought in; 0: none */
     uint32_t icache_reads, dcache_reads, dcache_writes;
 } script;
 
@@ -68,6 +70,28 @@ static gs_cache_result answer_icache(gs_cache_script *cache, gs_addr address, bo
             return (gs_cache_result){.filled = true};
     }
     return (gs_cache_result){.hit = true};
+}
+
+/* The site where fetch strays in this step, or NULL. */
+static const gs_site *stray_site(const script *s)
+{
+    const bool jumps = s->way && s->way->taken == (int)s->step;
+    int site = jumps ? s->way->stray : s->stretch->steps[s->step].stray;
+    return site < 0 ? NULL : &s->stretch->sites[site];
+}
+
+static bool probe_icache(gs_cache_script *cache, gs_addr address)
+{
+    (void)address;
+    script *s = (script *)(void *)((char *)cache - offsetof(script, icache));
+    const gs_site *site = stray_site(s);
+    return ++s->strayed != (site ? outcome(s, site) : 0);
+}
+
+static void fill_icache(gs_cache_script *cache, gs_addr address)
+{
+    script *s = (script *)(void *)((char *)cache - offsetof(script, icache));
+    s->stray = address;
 }
 
 static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bool write)
@@ -140,6 +164,8 @@ gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err
     }
     a->script.a = a;
     a->script.icache.answer = answer_icache;
+    a->script.icache.probe = probe_icache;
+    a->script.icache.fill = fill_icache;
     a->script.dcache.answer = answer_dcache;
     a->oracle->icache.script = &a->script.icache;
     a->oracle->dcache.script = &a->script.dcache;
@@ -293,6 +319,14 @@ static void set_operands(const script *s, const gs_step *step, gs_timing_step *t
     }
 }
 
+/* Every access is at address 0. */
+static void set_stores(const script *s, const gs_step *step)
+{
+    unsigned overlaps = step->overlap < 0 ? 0 : outcome(s, &s->stretch->sites[step->overlap]);
+    for (unsigned i = 0; i < 2; i++)
+        s->a->oracle->last_stores[i] = (gs_timing_store){overlaps >> i & 1 ? 0 : 64, 4};
+}
+
 static void take_step(gs_automaton *a, unsigned number)
 {
     script *s = &a->script;
@@ -302,7 +336,10 @@ static void take_step(gs_automaton *a, unsigned number)
     if (step->access)
         gs_timing_access(&t, a->oracle->machine->isa->ops[step->insn.op].timing, 0, step->access);
     set_operands(s, step, &t);
+    set_stores(s, step);
     s->step = number;
+    s->strayed = 0;
+    s->stray = 0;
     gs_timing_retired(a->oracle, &step->insn, &t);
 }
 
@@ -347,6 +384,7 @@ static bool learn(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, unsign
         .dcache_writes = a->script.dcache_writes,
         .branches = oracle->branches,
         .issue_fj = oracle->issue_fj,
+        .stray = a->script.stray,
         .stall_count = count,
     };
     if (!lesson->after)
@@ -418,7 +456,9 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
     if (edge)
         return edge;
     edge = new_edge(a, node, PARTIAL | steps, key, 0);
-    if (!edge || !learn(a, edge, NULL, steps, node->stretch->steps[steps].pc))
+    const gs_stretch *s = node->stretch;
+    const gs_addr next_pc = steps < s->step_count ? s->steps[steps].pc : s->end;
+    if (!edge || !learn(a, edge, NULL, steps, next_pc))
         return NULL;
     add_edge(a, edge);
     return edge;
