@@ -1,11 +1,9 @@
-#include "profile/recorder.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "profile/counters.h"
+#include "profile/recorder_parts.h"
 
 enum {
     FIRST_EFFORT = 1 << 18, /* blocks that may be looked at to learn where indirect jumps lead, */
@@ -14,66 +12,6 @@ enum {
 
 /* What is out of the way of the many instructions that do nothing but cost a cycle. */
 #define SLOW __attribute__((noinline))
-
-/* A jump that had been made when a trap came, before it arrived. */
-typedef struct held_arrival {
-    size_t depth; /* with the trap's frame */
-    uint32_t to;
-    gs_arrival arrival;
-} held_arrival;
-
-enum { PLACES = 256 };
-
-/* The loop around a call that a function made while it was active further down. */
-typedef struct place {
-    uint32_t site, header;
-} place;
-
-struct gs_recorder {
-    /* What every instruction needs, close together. */
-    gs_counters counters;
-    const gs_timing *timing;
-    uint64_t cycles;     /* after the instruction before */
-    uint64_t deadline;   /* in cycles: when an interval of the timeline ends */
-    uint32_t last;       /* instruction that retired */
-    unsigned countdown;  /* to a change of the call path, for the delay slot */
-    uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
-    gs_arrival arrival;
-    size_t depth; /* of the call stack */
-
-    const gs_machine *machine;
-    gs_observer observer;
-    gs_calltree *calls;
-    gs_rounds *rounds;
-    gs_timeline *timeline; /* or NULL */
-    gs_jumps jumps;
-    place recent_places[PLACES]; /* by a hash of `site`, which is 0 in an empty one */
-    struct {
-        place *items;
-        size_t count, capacity;
-    } places;              /* each once */
-    uint64_t misplaced;    /* calls that turned out to be in another loop than was known */
-    size_t headers_marked; /* in the slots */
-    uint64_t effort;
-    bool has_to_learn;
-    uint64_t instructions, traps; /* as of the last event out of the ordinary */
-
-    /* The change of the call path. */
-    gs_flow flow;
-    uint32_t from, goal, return_address;
-
-    struct {
-        held_arrival *items;
-        size_t count, capacity;
-    } held;
-
-    bool no_memory, finished;
-    gs_metrics total;
-    struct {
-        gs_insn_profile *items;
-        size_t count, capacity;
-    } insns, context_insns;
-};
 
 static void read_all(const gs_recorder *r, gs_metrics *reading)
 {
@@ -248,6 +186,12 @@ static void release_arrivals(gs_recorder *r)
     }
 }
 
+static void look_at_stack(gs_recorder *r)
+{
+    r->depth = gs_calltree_depth(r->calls);
+    r->frame = gs_calltree_frame(r->calls);
+}
+
 static SLOW void change_path(gs_recorder *r, uint64_t instructions)
 {
     gs_metrics reading;
@@ -263,8 +207,7 @@ static SLOW void change_path(gs_recorder *r, uint64_t instructions)
         gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address,
                          stack_pointer(r->machine), &reading);
     }
-    r->depth = gs_calltree_depth(r->calls);
-    gs_rounds_cut(r->rounds, r->depth);
+    look_at_stack(r);
     release_arrivals(r);
     if (nodes != gs_calltree_count(r->calls) && !gs_rounds_knows_code(r->rounds, r->goal)) {
         r->has_to_learn = true;
@@ -344,7 +287,7 @@ static SLOW void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
     r->arrives_at = GS_NOWHERE;
-    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->depth);
+    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->depth, r->frame);
 }
 
 static inline void follow(gs_recorder *r, gs_slot *s, const gs_retired *event)
@@ -412,7 +355,7 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     charge_timeline(r, &reading);
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler,
                      stack_pointer(machine), &reading);
-    r->depth = gs_calltree_depth(r->calls);
+    look_at_stack(r);
     if (r->arrives_at == event->pc) {
         held_arrival held = {r->depth, r->arrives_at, r->arrival};
         r->no_memory |= !gs_vec_push(&r->held, held);
@@ -450,7 +393,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         gs_recorder_free(r);
         return status;
     }
-    r->depth = gs_calltree_depth(r->calls);
+    look_at_stack(r);
     mark_headers(r);
     *out = r;
     return GS_OK;

@@ -1,42 +1,76 @@
 /*
- * leap.h - LEAP's registers, for programs that run beside one.
+ * leap.h - LEAP, for programs that run beside one.
  *
- * Needs nothing but a C compiler. All registers are 32 bits wide and are read and written as words;
- * docs/units/leap.md describes them. `gumshoe unit leap --hash c` writes the parameters of a
- * program's hash.
+ * Needs nothing but a C compiler. `leap` is where the unit's registers lie; the hash is what
+ * 'gumshoe unit leap --hash c PROGRAM' or 'gumshoe rtl leap' wrote for the program that is
+ * profiled. docs/units/leap.md describes the registers.
+ *
+ *     #include "leap_hash.h"
+ *     volatile uint32_t *leap = (volatile uint32_t *)0xf1000000;
+ *     gs_leap_hash(leap, LEAP_V, LEAP_A1, LEAP_B1, LEAP_B2);
+ *     for (unsigned i = 0; i <= LEAP_B2; i++)
+ *         gs_leap_tab(leap, i, leap_tab[i]);
+ *     gs_leap_start(leap);
+ *     work();
+ *     gs_leap_end(leap);
+ *     uint64_t cycles = gs_leap_read(leap, number_of_work);
  */
 #ifndef GUMSHOE_FIRMWARE_LEAP_H
 #define GUMSHOE_FIRMWARE_LEAP_H
 
 #include <stdint.h>
 
-#define GS_LEAP_MAGIC 0x50454c01u
+#include "leap_registers.h"
 
-/* Offsets in bytes. */
-#define GS_LEAP_ID      0x00u
-#define GS_LEAP_CONFIG  0x04u
-#define GS_LEAP_CONTROL 0x08u
-#define GS_LEAP_V       0x0cu
-#define GS_LEAP_A1      0x10u
-#define GS_LEAP_B1      0x14u
-#define GS_LEAP_B2      0x18u
-#define GS_LEAP_TAB     0x40000u /* and 4 bytes for each entry */
-#define GS_LEAP_TAG     0x80000u /* and 4 bytes for each function */
-#define GS_LEAP_COUNTER 0xc0000u
-#define GS_LEAP_STRIDE  0x10u /* from a function's counters to the next one's, */
-#define GS_LEAP_LANE    0x8u  /* and from one of its counters to the other */
-
-/* Of CONTROL. */
-#define GS_LEAP_RUN   1u
-#define GS_LEAP_CLEAR 2u /* reads 1 while it goes on */
-#define GS_LEAP_DRAIN 4u /* the same */
-
-static inline uint64_t gs_leap_read(volatile uint32_t *leap, unsigned function, unsigned lane)
+/* The parameters of the hash; then its table, entry by entry, and where entries have tags, for
+ * every function number the address of its function (1 for none). While the unit does not run. */
+static inline void gs_leap_hash(volatile uint32_t *leap, uint32_t v, uint32_t a1, uint32_t b1,
+                                uint32_t b2)
 {
-    volatile uint32_t *counter =
-        leap + (GS_LEAP_COUNTER + function * GS_LEAP_STRIDE + lane * GS_LEAP_LANE) / 4;
-    uint32_t low = counter[0];
-    return (uint64_t)counter[1] << 32 | low;
+    leap[GS_LEAP_V / 4] = v;
+    leap[GS_LEAP_A1 / 4] = a1;
+    leap[GS_LEAP_B1 / 4] = b1;
+    leap[GS_LEAP_B2 / 4] = b2;
+}
+
+static inline void gs_leap_tab(volatile uint32_t *leap, unsigned entry, uint32_t value)
+{
+    leap[(GS_LEAP_TAB + entry * GS_LEAP_TAB_STRIDE) / 4] = value;
+}
+
+static inline void gs_leap_tag(volatile uint32_t *leap, unsigned number, uint32_t address)
+{
+    leap[(GS_LEAP_TAG + number * GS_LEAP_TAG_STRIDE) / 4] = address;
+}
+
+static inline void gs_leap_wait(volatile uint32_t *leap, uint32_t what)
+{
+    while (leap[GS_LEAP_CONTROL / 4] & what)
+        continue;
+}
+
+/* From 0; the first instruction from here on begins the profile. */
+static inline void gs_leap_start(volatile uint32_t *leap)
+{
+    leap[GS_LEAP_CONTROL / 4] = GS_LEAP_CLEAR;
+    gs_leap_wait(leap, GS_LEAP_CLEAR);
+    leap[GS_LEAP_CONTROL / 4] = GS_LEAP_RUN;
+}
+
+/* Stops, and adds what is counted but not stored yet. */
+static inline void gs_leap_end(volatile uint32_t *leap)
+{
+    leap[GS_LEAP_CONTROL / 4] = 0;
+    leap[GS_LEAP_CONTROL / 4] = GS_LEAP_DRAIN;
+    gs_leap_wait(leap, GS_LEAP_DRAIN);
+}
+
+/* The counter of the function with this number. */
+static inline uint64_t gs_leap_read(volatile uint32_t *leap, unsigned number)
+{
+    volatile uint32_t *counter = leap + (GS_LEAP_COUNTER + number * GS_LEAP_COUNTER_STRIDE) / 4;
+    uint32_t low = counter[GS_LEAP_LOW / 4];
+    return (uint64_t)counter[GS_LEAP_HIGH / 4] << 32 | low;
 }
 
 #endif

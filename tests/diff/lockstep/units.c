@@ -11,9 +11,9 @@
 #include "units/loops/loops.h"
 #include "units/snoopp/snoopp.h"
 #include "units/stats/stats.h"
-#include "gumshoe/firmware/leap.h"
-#include "gumshoe/firmware/loops.h"
-#include "gumshoe/firmware/snoopp.h"
+#include "gumshoe/firmware/leap_registers.h"
+#include "gumshoe/firmware/loops_registers.h"
+#include "gumshoe/firmware/snoopp_registers.h"
 #include "gumshoe/firmware/stats.h"
 
 /* soc_units.v's parameters. */
@@ -92,7 +92,7 @@ static bool leap_load(void *self, uint32_t offset, unsigned size, uint64_t *valu
     if (size != 4)
         return false;
     if (offset >= GS_LEAP_COUNTER) {
-        uint64_t counter = u->leap.storage.value[offset / GS_LEAP_STRIDE % FUNCTIONS];
+        uint64_t counter = u->leap.storage.value[offset / GS_LEAP_COUNTER_STRIDE % FUNCTIONS];
         *value = offset & 4 ? u->leap_high : (uint32_t)counter;
         if (!(offset & 4))
             u->leap_high = (uint32_t)(counter >> 32);
@@ -222,7 +222,7 @@ static void control_stats(units *u)
 static bool loops_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
 {
     units *u = self;
-    unsigned entry = (offset - GS_LOOPS_ENTRY) / GS_LOOPS_STRIDE;
+    unsigned entry = (offset - GS_LOOPS_ENTRY) / GS_LOOPS_ENTRY_STRIDE;
     if (size != 4)
         return false;
     if (offset >= GS_LOOPS_ENTRY && entry < ENTRIES) {

@@ -5,7 +5,7 @@
  * With SAMPLE, an interrupt reads some of them every few thousand cycles while the workload runs.
  */
 #include "gumshoe/firmware/leap.h"
-#include "gumshoe/firmware/loops.h"
+#include "gumshoe/firmware/loops_registers.h"
 #include "gumshoe/firmware/snoopp.h"
 #include "gumshoe/firmware/stats.h"
 #include "workload.h"
@@ -39,12 +39,9 @@ static void wait(unsigned rounds)
 static void program_leap(void)
 {
     leap[GS_LEAP_CONTROL / 4] = GS_LEAP_CLEAR;
-    leap[GS_LEAP_V / 4] = leap_hash[0];
-    leap[GS_LEAP_A1 / 4] = leap_hash[1];
-    leap[GS_LEAP_B1 / 4] = leap_hash[2];
-    leap[GS_LEAP_B2 / 4] = leap_hash[3];
+    gs_leap_hash(leap, leap_hash[0], leap_hash[1], leap_hash[2], leap_hash[3]);
     for (unsigned i = 0; i < TAB; i++)
-        leap[GS_LEAP_TAB / 4 + i] = leap_tab[i];
+        gs_leap_tab(leap, i, leap_tab[i]);
     wait(2 * FUNCTIONS);
 }
 
@@ -78,10 +75,10 @@ static uint32_t seen, samples;
 __attribute__((interrupt)) static void sample(void)
 {
     unsigned i = samples++;
-    seen += leap[(GS_LEAP_COUNTER + i % FUNCTIONS * GS_LEAP_STRIDE) / 4];
+    seen += leap[(GS_LEAP_COUNTER + i % FUNCTIONS * GS_LEAP_COUNTER_STRIDE) / 4];
     seen += (uint32_t)gs_snoopp_read(snoopp, i % RANGES);
-    seen += loops[(GS_LOOPS_ENTRY + i % ENTRIES * GS_LOOPS_STRIDE) / 4];
-    seen += loops[(GS_LOOPS_ENTRY + i % ENTRIES * GS_LOOPS_STRIDE) / 4 + 1];
+    seen += loops[(GS_LOOPS_ENTRY + i % ENTRIES * GS_LOOPS_ENTRY_STRIDE) / 4];
+    seen += loops[(GS_LOOPS_ENTRY + i % ENTRIES * GS_LOOPS_ENTRY_STRIDE) / 4 + 1];
     stats[GS_STATS_CONTROL / 4] = 0;
     seen += stats[GS_STATS_SEQUENCE / 4];
     seen += stats[(GS_STATS_SENT + i % COUNTERS * GS_STATS_STRIDE) / 4];
@@ -118,7 +115,7 @@ static uint64_t read_leap(void)
     leap[GS_LEAP_CONTROL / 4] = GS_LEAP_DRAIN;
     wait(200);
     for (unsigned i = 0; i < FUNCTIONS; i++)
-        sum += gs_leap_read(leap, i, 0);
+        sum += gs_leap_read(leap, i);
     return sum;
 }
 
