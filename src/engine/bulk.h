@@ -58,8 +58,12 @@ typedef struct gs_move {
 typedef struct gs_bulk {
     void *self;
 
-    /* Whether it can go without events from here on. */
-    bool (*ready)(void *self);
+    /* Somebody has counted what he has not told yet. settle() makes him tell, with add(); who that
+     * is of use to calls it. NULL: he is gone. */
+    void (*attach)(void *self, void (*settle)(void *engine), void *engine);
+
+    /* Code that may be executed without any event from now on. */
+    void (*decoded)(void *self, gs_addr pc, const gs_insn *insn);
 
     /* From pause() to resume() the call stack is in `stack`. */
     void (*pause)(void *self, gs_fast_stack *stack);
@@ -88,8 +92,11 @@ typedef struct gs_bulk {
     /* Control has come to a loop. What the next arrival by the same way will be. */
     uint8_t (*arrive)(void *self, size_t loop, uint8_t arrival);
 
-    /* What had been done up to now. */
+    /* What had been done up to now. All of it between begin_adding() and end_adding(); the timing
+     * is told in between as well. */
+    void (*begin_adding)(void *self);
     void (*add)(void *self, const gs_bulk_run *run);
+    void (*end_adding)(void *self);
 } gs_bulk;
 
 #endif

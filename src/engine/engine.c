@@ -48,7 +48,8 @@ static void report_answered(gs_watch *watch, gs_machine *machine, const gs_trap 
         .pc = trap->pc,
         .next_pc = machine->hart.pc,
         .insn = &insn,
-        .taken = machine->hart.pc != trap->pc + insn.length, /* a signal, or back from one */
+        .turns = true,                                       /* as it does in a delay slot, */
+        .taken = machine->hart.pc != trap->pc + insn.length, /* to a signal, or back from one */
         .goal = machine->hart.pc,
     };
     (void)gs_watch_retired(watch, machine, &event);
@@ -101,8 +102,12 @@ static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *mach
 {
     gs_fast_engine *fast = gs_tier_fast(tier);
     gs_status status = gs_tier_check_code(tier, err);
-    if (status == GS_OK)
+    gs_watch_debt debt = gs_watch_owes(watch->timing);
+    *ran = false;
+    if (status == GS_OK && (!watch->want_some || (debt.cycles == 0 && debt.misses == 0)))
         status = gs_fast_run(fast, watch->deadline, max_instructions, ran, err);
+    if (*ran)
+        gs_watch_skip(watch);
     machine->time = gs_watch_time(watch, machine);
     uint64_t margin = gs_fast_margin(fast);
     watch->filter_until = watch->deadline > margin ? watch->deadline - margin : 0;
@@ -112,11 +117,8 @@ static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *mach
 gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err)
 {
     gs_hart *hart = &machine->hart;
-    gs_watch watch = {
-        .timing = options->timing,
-        .observers = options->observers,
-        .observer_count = options->observer_count,
-    };
+    gs_watch watch;
+    gs_watch_init(&watch, options->timing, options->observers, options->observer_count);
     bool watched = watch.timing || watch.observer_count > 0;
     gs_interp *interp = choose(machine, watched);
     uint64_t limit = options->max_instructions ? options->max_instructions : UINT64_MAX;
@@ -190,6 +192,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             status = gs_tier_emit(tier, options->emit_directory, err);
         gs_tier_free(tier);
     }
+    gs_watch_fini(&watch);
     if (watch.timing)
         gs_timing_finished(watch.timing);
     if (machine->environment->flush)

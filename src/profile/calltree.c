@@ -322,7 +322,7 @@ static void pop_to(gs_calltree *tree, size_t depth, const gs_metrics *reading)
 
 static bool is_millicode(const gs_function *function)
 {
-    return function && strncmp(function->name, "__riscv_", 8) == 0 &&
+    return function && function->name[0] == '_' && strncmp(function->name, "__riscv_", 8) == 0 &&
            (strncmp(function->name + 8, "save_", 5) == 0 ||
             strncmp(function->name + 8, "restore_", 8) == 0);
 }
@@ -454,6 +454,11 @@ void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t 
         }
     }
     push(tree, pc, goal, GS_FRAME_TRAP, return_address, sp, reading);
+}
+
+void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before)
+{
+    gs_metrics_add_difference(&tree->mark, now, before);
 }
 
 void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading)

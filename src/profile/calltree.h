@@ -75,6 +75,9 @@ void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t 
 /* The current node has had everything up to this reading. */
 void gs_calltree_settle(gs_calltree *tree, const gs_metrics *reading);
 
+/* Somebody else has charged what happened between two readings. */
+void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before);
+
 /* Nobody's cost: what comes is charged from this reading on. */
 void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading);
 

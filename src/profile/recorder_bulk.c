@@ -6,26 +6,30 @@
 
 static void take_reading(gs_recorder *r, gs_metrics *reading)
 {
-    r->instructions = r->machine->hart.instret;
-    gs_metrics_read(reading, r->timing, r->instructions, r->traps);
+    gs_metrics_read(reading, r->timing, r->run_number, r->traps);
 }
 
-/* What happened between two instructions, such as sleep, is charged to the next one, which must not
- * be one of many. */
-static bool is_ready(void *self)
+/* What has been charged by others since r->paused. */
+static void shift(gs_recorder *r, const gs_metrics *reading)
 {
-    const gs_recorder *r = self;
-    return r->cycles == r->timing->now;
+    gs_metrics by = {0};
+    gs_metrics_add_difference(&by, reading, &r->paused);
+    gs_counters_shift(&r->counters, &by);
+}
+
+static void attach(void *self, void (*settle)(void *engine), void *engine)
+{
+    gs_recorder *r = self;
+    r->settle = settle;
+    r->engine = engine;
 }
 
 static void pause_events(void *self, gs_fast_stack *stack)
 {
     gs_recorder *r = self;
-    gs_metrics reading;
-    take_reading(r, &reading);
-    gs_calltree_settle(r->calls, &reading);
-    gs_counters_pause(&r->counters, &reading);
-    r->late = r->timing->now - r->cycles;
+    gs_recorder_cut_run(r);
+    take_reading(r, &r->paused);
+    gs_calltree_settle(r->calls, &r->paused);
     r->stack = stack;
     gs_calltree_lend(r->calls, stack);
 }
@@ -33,17 +37,27 @@ static void pause_events(void *self, gs_fast_stack *stack)
 static void resume_events(void *self, gs_addr last)
 {
     gs_recorder *r = self;
+    gs_metrics reading;
     if (last != GS_FAST_LEFT)
         r->last = last;
-    gs_metrics reading;
+    r->run_from = r->machine->hart.pc;
+    r->run_number = r->machine->hart.instret;
     gs_calltree_take_back(r->calls, r->stack);
     r->stack = NULL;
     take_reading(r, &reading);
     gs_calltree_mark(r->calls, &reading);
+    shift(r, &reading);
     gs_recorder_look_at_stack(r);
     gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
-    gs_counters_resume(&r->counters, &reading);
-    r->cycles = r->timing->now - r->late;
+}
+
+static void code_decoded(void *self, gs_addr pc, const gs_insn *insn)
+{
+    gs_recorder *r = self;
+    if (gs_counters_know(&r->counters, pc, insn))
+        return;
+    gs_recorder_cut_run(r);
+    gs_recorder_exchange(r, pc, insn);
 }
 
 static uint8_t expected_arrival(void *self, gs_addr pc)
@@ -59,14 +73,11 @@ static void expect_arrival(void *self, gs_addr pc, uint8_t arrival)
     r->arrival = (gs_arrival)arrival;
 }
 
-/* The slot of an instruction, where control is. */
-static gs_slot *slot_at(gs_recorder *r, uint64_t path, gs_addr pc, const gs_insn *insn)
+/* The slot of an instruction on a path. */
+static gs_slot *slot_at(gs_recorder *r, uint64_t path, gs_addr pc)
 {
     gs_counters_use_context(&r->counters, (uint32_t)(path >> 32));
-    gs_slot *s = gs_counters_at(&r->counters, pc);
-    if (s && s->raw != insn->raw)
-        gs_counters_exchange(&r->counters, s, insn->raw);
-    return s;
+    return gs_counters_at(&r->counters, pc);
 }
 
 static void look_at_jump(void *self, const gs_move *move)
@@ -77,7 +88,7 @@ static void look_at_jump(void *self, const gs_move *move)
         (void)gs_recorder_jump(r, move->from, move->goal);
         return;
     }
-    gs_slot *s = slot_at(r, r->stack->top->path, move->from, move->insn);
+    gs_slot *s = slot_at(r, r->stack->top->path, move->from);
     if (s && !s->flow)
         gs_recorder_look_at(r, s, move->from, move->insn);
 }
@@ -203,6 +214,22 @@ static void count_taken(gs_recorder *r, const gs_bulk_run *run)
         jump->count += run->times;
 }
 
+static void begin_adding(void *self)
+{
+    gs_recorder *r = self;
+    take_reading(r, &r->paused);
+}
+
+static void end_adding(void *self)
+{
+    gs_recorder *r = self;
+    gs_metrics reading;
+    take_reading(r, &reading);
+    shift(r, &reading);
+    gs_calltree_shift(r->calls, &reading, &r->paused);
+    gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
+}
+
 static void add_run(void *self, const gs_bulk_run *run)
 {
     gs_recorder *r = self;
@@ -210,12 +237,11 @@ static void add_run(void *self, const gs_bulk_run *run)
     gs_calltree_charge(r->calls, (uint32_t)run->path, &cost);
     unsigned charge = 0;
     for (unsigned i = 0; i < run->step_count; i++) {
-        gs_slot *s = slot_at(r, run->path, run->steps[i].pc, &run->steps[i].insn);
+        gs_slot *s = slot_at(r, run->path, run->steps[i].pc);
         if (!s)
             return;
-        s->executions += run->times;
-        if (run->taken == (int)i)
-            r->counters.taken[s - r->counters.slots] += run->times;
+        gs_counters_add(&r->counters, s, run->steps[i].insn.length, run->times,
+                        run->taken == (int)i);
         for (; charge < run->charge_count && run->charges[charge].step == i; charge++)
             gs_counters_charge(&r->counters, s, metric_of(run->charges[charge].kind),
                                (uint64_t)run->charges[charge].amount * run->times);
@@ -228,7 +254,8 @@ gs_bulk gs_recorder_bulk(gs_recorder *r)
 {
     return (gs_bulk){
         .self = r,
-        .ready = is_ready,
+        .attach = attach,
+        .decoded = code_decoded,
         .pause = pause_events,
         .resume = resume_events,
         .expected = expected_arrival,
@@ -241,6 +268,8 @@ gs_bulk gs_recorder_bulk(gs_recorder *r)
         .loops = loops,
         .judge = judge_jump,
         .arrive = arrive,
+        .begin_adding = begin_adding,
         .add = add_run,
+        .end_adding = end_adding,
     };
 }

@@ -23,12 +23,12 @@ typedef struct place {
 } place;
 
 struct gs_recorder {
-    /* What every instruction needs, close together. */
+    /* What every jump needs, close together. */
     gs_counters counters;
     const gs_timing *timing;
-    uint64_t cycles;     /* after the instruction before */
-    uint64_t deadline;   /* in cycles: when an interval of the timeline ends */
-    uint32_t last;       /* instruction that retired */
+    uint64_t run_number; /* of the first instruction since control turned last, */
+    uint32_t run_from;   /* and where it is */
+    uint32_t last;       /* instruction that turned */
     unsigned countdown;  /* to a change of the call path, for the delay slot */
     uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;
@@ -37,13 +37,16 @@ struct gs_recorder {
 
     const gs_machine *machine;
     gs_observer observer;
-    gs_bulk bulk;         /* the observer's, if it has one */
-    gs_fast_stack *stack; /* where the call stack is while events are paused; or NULL */
-    uint64_t late;        /* while events are paused: cycles the next instruction has coming */
-    uint64_t knowledge;   /* how often something has been learnt */
+    gs_bulk bulk;                 /* the observer's, if it has one */
+    gs_fast_stack *stack;         /* where the call stack is while events are paused; or NULL */
+    gs_metrics paused;            /* the reading when others began to charge */
+    void (*settle)(void *engine); /* or NULL: see engine/bulk.h */
+    void *engine;
+    uint64_t knowledge; /* how often something has been learnt */
     gs_calltree *calls;
     gs_rounds *rounds;
     gs_timeline *timeline; /* or NULL */
+    uint64_t deadline;     /* in cycles: when an interval of it ends */
     gs_jumps jumps;
     place recent_places[PLACES]; /* by a hash of `site`, which is 0 in an empty one */
     struct {
@@ -82,5 +85,11 @@ void gs_recorder_look_at(gs_recorder *recorder, gs_slot *slot, uint32_t pc, cons
 /* The call path follows what is in flow, from, goal and return_address. */
 void gs_recorder_change_path(gs_recorder *recorder, uint32_t sp, const gs_metrics *reading);
 void gs_recorder_look_at_stack(gs_recorder *recorder);
+
+/* In the middle of a run: something else than its next instruction comes. */
+void gs_recorder_cut_run(gs_recorder *recorder);
+
+/* Between two runs: there is another instruction at `pc` from now on. */
+void gs_recorder_exchange(gs_recorder *recorder, uint32_t pc, const gs_insn *insn);
 
 #endif

@@ -81,11 +81,3 @@ gs_fast_node *gs_routes_follow(gs_routes *p, gs_fast_edge *edge, bool *failed)
         edge->next = edge->arrived;
     return edge->arrived;
 }
-
-void gs_routes_settle(gs_routes *p)
-{
-    const gs_bulk *bulk = p->bulk;
-    bulk->pause(bulk->self, &p->c->stack);
-    gs_automaton_settle(p->automaton);
-    bulk->resume(bulk->self, GS_FAST_LEFT);
-}

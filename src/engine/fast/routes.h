@@ -34,7 +34,4 @@ void gs_routes_leave(gs_routes *routes, gs_addr pc, gs_addr last, bool inside);
  * memory is out: then *failed. */
 gs_fast_node *gs_routes_follow(gs_routes *routes, gs_fast_edge *edge, bool *failed);
 
-/* Gives all that has been counted to the observer, and the timing. */
-void gs_routes_settle(gs_routes *routes);
-
 #endif

@@ -120,6 +120,7 @@ struct gs_fast {
     gs_fast_node *proxy;  /* ... this stands in for it */
     uint8_t *bytes;       /* guest memory */
     const uint8_t *pages; /* what may be accessed, by page: bit 0 to load, bit 1 to store */
+    uint64_t stores[2];   /* size << 32 | address of the last one and the one before */
     uint32_t left_at;     /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
 
     /* The node to go on with where `node` is not the one expected. c->cost has the cost so far.
@@ -131,6 +132,12 @@ struct gs_fast {
     /* The same for data; the outcome, or -1 if it is not plain memory. */
     int (*load)(gs_fast *c, uint32_t address, unsigned size);
     int (*store)(gs_fast *c, uint32_t address, unsigned size);
+    /* Fetch strays at this site: whether it misses something. */
+    int (*stray)(gs_fast *c, gs_fast_node *node, unsigned site);
+    /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
+     * instruction's length << 8 | gs_flow. */
+    int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
+                    uint32_t goal);
     /* The edge of a way to a goal that is not the current one. */
     gs_fast_edge *(*find)(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t goal);
 

@@ -84,6 +84,11 @@ static bool is_word(const char *word, size_t length, const char *other)
     return strlen(other) == length && memcmp(word, other, length) == 0;
 }
 
+static bool minds_stores(const writer *w)
+{
+    return w->options->timing && w->options->timing->model->minds_stores;
+}
+
 /* An access: LOAD32(a) becomes LOAD(32, shift, leave, a). True if it was one. */
 static bool put_access(writer *w, const gs_step *step, const char *word, size_t length)
 {
@@ -96,9 +101,17 @@ static bool put_access(writer *w, const gs_step *step, const char *word, size_t 
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
         if (!is_word(word, length, accesses[i].word))
             continue;
+        const bool near = step->overlap >= 0 || step->stray >= 0;
+        if (*word == 'L' && near)
+            fputs("NEAR_", w->to);
+        if (*word == 'S' && minds_stores(w))
+            fputs("NOTED_", w->to);
         fprintf(w->to, "%s%u, ", accesses[i].macro, shift_of(w, step->data));
         put_leave(w);
         fputs(", ", w->to);
+        if (*word == 'L' && near)
+            fprintf(w->to, "%u, %u, %d, ", step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
+                    shift_of(w, step->overlap), step->stray);
         return true;
     }
     return false;
@@ -191,6 +204,26 @@ static void put_fetch(writer *w, int site)
             f->address, f->owner, f->shift);
 }
 
+/* Fetch strays, if it does: one look at each line it can see. */
+static void put_strays(writer *w, int site)
+{
+    if (site < 0)
+        return;
+    const gs_cache *cache = &w->options->timing->icache;
+    const gs_site *stray = &w->s->sites[site];
+    const gs_strays *strays = &w->s->strays[stray->strays];
+    gs_addr line = w->s->steps[stray->step].pc >> cache->line_shift;
+    const char *before = "    if (UNLIKELY(";
+    for (unsigned i = 0; i < strays->count; i++) {
+        if (strays->pc[i] >> cache->line_shift == line)
+            continue;
+        line = strays->pc[i] >> cache->line_shift;
+        fprintf(w->to, "%sMISPLACED(%u, 0x%xu)", before, line & cache->set_mask, line);
+        before = " || ";
+    }
+    fprintf(w->to, ")) {\n        STRAY(%d);\n    }\n", site);
+}
+
 /* What the key has to know of the operand that decides how long this takes. */
 static void put_operand(writer *w, const gs_step *step)
 {
@@ -248,12 +281,44 @@ static void put_go(writer *w, gs_addr goal)
         fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", goal);
 }
 
+/* The way that step `taken` jumps. */
+static unsigned way_of(const writer *w, unsigned taken)
+{
+    unsigned number = 0;
+    while (w->s->ways[number].taken != (int)taken)
+        number++;
+    return number;
+}
+
+static bool is_indirect(const gs_way *way)
+{
+    return way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
+}
+
+/* The predictor learns how a jump went. */
+static void put_guess(writer *w, const gs_step *step, bool taken)
+{
+    if (step->guess < 0)
+        return;
+    uint64_t says = 0;
+    gs_flow flow = w->isa->flow(&step->insn, step->pc, &says);
+    const gs_way *way = &w->s->ways[way_of(w, (unsigned)(step - w->s->steps))];
+    fprintf(w->to, "    GUESS(%u, 0x%xu, %u, %u, 0x%xu, %d, ", shift_of(w, step->guess), step->pc,
+            step->insn.length, (unsigned)flow, (unsigned)says, taken);
+    if (is_indirect(way))
+        fputs("goal);\n", w->to);
+    else
+        fprintf(w->to, "0x%xu);\n", way->goal);
+}
+
 static void put_way(writer *w, unsigned number)
 {
     const gs_way *way = &w->s->ways[number];
     put_fetch(w, way->fetch);
-    bool indirect = way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
-    fprintf(w->to, "    %s(%u);\n", indirect ? "TAKE_TO_GOAL" : "TAKE", number);
+    put_strays(w, way->stray);
+    if (way->taken >= 0)
+        put_guess(w, &w->s->steps[way->taken], true);
+    fprintf(w->to, "    %s(%u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number);
     switch (way->kind) {
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
@@ -294,15 +359,6 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The way that step `taken` jumps. */
-static unsigned way_of(const writer *w, unsigned taken)
-{
-    unsigned number = 0;
-    while (w->s->ways[number].taken != (int)taken)
-        number++;
-    return number;
-}
-
 static void put_condition(writer *w, const gs_step *step, const char *text)
 {
     size_t length;
@@ -338,8 +394,7 @@ static unsigned put_jump(writer *w, unsigned number)
     const bool conditional = strstr(text, "_IF(") != NULL;
     const bool links = begins(text, "LINK_");
     const bool slots = w->isa->delay_slots > 0;
-    const gs_way *taken = &w->s->ways[way];
-    const bool indirect = taken->kind == GS_WAY_INDIRECT || taken->kind == GS_WAY_CALL_INDIRECT;
+    const bool indirect = is_indirect(&w->s->ways[way]);
 
     if (conditional) {
         put_condition(w, step, text);
@@ -373,6 +428,9 @@ static unsigned put_jump(writer *w, unsigned number)
     put_way(w, way);
     if (conditional)
         fputs("    }\n", w->to);
+    put_strays(w, step->stray);
+    if (conditional)
+        put_guess(w, step, false);
     return slots ? 2 : 1;
 }
 
@@ -449,12 +507,18 @@ static void put_function(writer *w, const gs_code *code)
 
     fputs("\n#undef SPILL\n#define SPILL() ((void)0", to);
     put_list(w, w->written, ", c->x[%2$u] = %1$s");
+    if (minds_stores(w))
+        fputs(", c->stores[0] = store0, c->stores[1] = store1", to);
     fputs(")\n#undef RELOAD\n#define RELOAD() ((void)0", to);
     put_list(w, w->read, ", %1$s = c->x[%2$u]");
+    if (minds_stores(w))
+        fputs(", store0 = c->stores[0], store1 = c->stores[1]", to);
     const gs_function *f = gs_image_function_at(w->options->machine->image, code->low);
     fprintf(to, ")\n/* %s */\nuint32_t f_%08x(gs_fast *c, uint32_t pc)\n{\n",
             f ? f->name : "code without a name", code->low);
     put_list(w, w->read, "    uint32_t %1$s = c->x[%2$u];\n");
+    if (minds_stores(w))
+        fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", to);
     fputs("    uint32_t sink = 0, goal = 0;\n    int condition = 0;\n    uint64_t cost = c->cost;\n"
           "    gs_fast_node *node = c->node;\n    gs_fast_edge *edge = c->edge;\n"
           "    uint8_t *const bytes = c->bytes;\n\nenter:\n    switch (pc) {\n",
@@ -496,7 +560,7 @@ static void put_prelude(writer *w)
     char name[16];
     fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
             register_name(stack_pointer(w), name));
-    fprintf(w->to, "#define CODE_ALIGN %uu\n", machine->isa->unit - 1);
+    fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
     if (w->isa->arch == GS_ARCH_RV32)
         put_embedded(w, "rv", "rv_ops");
     else
