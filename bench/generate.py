@@ -1,7 +1,7 @@
 """generate - programs that are as large as one asks for, in one dimension each.
 
 Each is assembler text of our own, the same for RISC-V and MIPS but for a few words, and becomes a static
-Linux program with symbols and line numbers. All of them but `length` execute about EXECUTED instructions
+Linux program with symbols and line numbers. All of them but `length` and `hello` execute about EXECUTED instructions
 whatever their size, so that what a size costs by itself shows.
 """
 import subprocess
@@ -26,6 +26,7 @@ TARGETS = {
         "unless_zero": "bnez {0}, {1}",
         "and": "andi {0}, {1}, {2}",
         "exit": ["li a0, 0", "li a7, 93", "ecall"],
+        "write": ["li a0, 1", "la a1, text", "li a2, 6", "li a7, 64", "ecall"],
         "registers": {"work": "t0", "other": "t1", "bit": "t2", "count": "s0", "depth": "a0", "inner": "t3"},
     },
     "mips": {
@@ -43,6 +44,7 @@ TARGETS = {
         "unless_zero": "bnez {0}, {1}",
         "and": "andi {0}, {1}, {2}",
         "exit": ["li $a0, 0", "li $v0, 4001", "syscall"],
+        "write": ["li $a0, 1", "la $a1, text", "li $a2, 6", "li $v0, 4004", "syscall"],
         "registers": {"work": "$t0", "other": "$t1", "bit": "$t2", "count": "$s0", "depth": "$a0",
                       "inner": "$t3"},
     },
@@ -185,7 +187,17 @@ def chain(w, size):
     w.main(EXECUTED // (size * (BLOCK + 6)), lambda: w.put("call", "link_0"))
 
 
-SHAPES = {shape.__name__: shape for shape in (length, code, functions, recursion, chain)}
+def hello(w, size):
+    """A program that prints a line, whatever the size."""
+    del size
+    w.begin("_start")
+    w.puts("write")
+    w.puts("exit")
+    w.end()
+    w.lines += ["    .section .rodata", 'text: .ascii "hello\\n"']
+
+
+SHAPES = {shape.__name__: shape for shape in (length, code, functions, recursion, chain, hello)}
 
 
 def build(shape, size, target, directory):

@@ -9,6 +9,7 @@ import ctypes
 import dataclasses
 import json
 import os
+import pathlib
 import platform
 import subprocess
 import sys
@@ -89,10 +90,11 @@ def least(costs):
 
 def summary(gumshoe, *arguments):
     """What gumshoe run --json says about a run."""
-    with tempfile.NamedTemporaryFile(suffix=".json") as report:
-        subprocess.run([gumshoe, "run", "-q", "--json", report.name, *arguments], check=True,
+    with tempfile.TemporaryDirectory() as directory:
+        report = pathlib.Path(directory) / "run.json"
+        subprocess.run([gumshoe, "run", "-q", "--json", report, *arguments], check=True,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        return json.load(report)
+        return json.loads(report.read_text())
 
 
 def output_of(*command):
