@@ -170,7 +170,8 @@ static uint64_t access_done(gs_timing *timing, const gs_timing_step *step, uint6
                                                  : enter + core->memory.load_wait;
     if (step->uncached) {
         uint64_t request = later(enter, buffer_empty(c)) + 1;
-        return request + (step->load ? core->memory.first + 1 : core->memory.write);
+        return request +
+               (step->load ? core->memory.first + core->memory.uncached + 1 : core->memory.write);
     }
     uint64_t done = enter;
     uint32_t last_byte = step->address + step->size - 1;
