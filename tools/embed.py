@@ -4,7 +4,8 @@
     embed.py OUTPUT.c FILE...
 
 A file's kind is the name of its directory, its name is its own without the
-suffix: boards/rv-virt.yaml is "boards", "rv-virt".
+suffix: boards/rv-virt.yaml is "boards", "rv-virt". Files of Verilog keep theirs: a module and what it
+includes may have the same name.
 """
 import os
 import sys
@@ -29,7 +30,9 @@ def main():
     entries = []
     for path in sys.argv[2:]:
         kind = os.path.basename(os.path.dirname(os.path.abspath(path)))
-        name = os.path.splitext(os.path.basename(path))[0]
+        name, suffix = os.path.splitext(os.path.basename(path))
+        if suffix in (".v", ".vh", ".vlt"):
+            name += suffix
         with open(path, "rb") as file:
             entries.append((kind, name, file.read()))
     entries.sort()

@@ -8,20 +8,19 @@
 enum {
     MAX_DEPTH = 1 << 24,
     FUNCTION_CACHE = 4096,
-    RECENT_CALLS = 4096,
+    FIRST_CALLS = 1024,   /* slots */
     REPETITIONS = 4,      /* of a call on one path */
     LARGE_TREE = 1 << 14, /* nodes: from here on, 1 repetition */
     FULL_TREE = 1 << 17,  /* from here on, recursion is merged wherever it can be */
 };
 
-typedef struct frame {
-    uint32_t node;
-    uint32_t return_address;
-    uint32_t sp;
-    uint32_t context;
-    uint32_t same; /* frames up to and with the nearest below of the same function; 0: none */
-    gs_frame_kind kind;
-} frame;
+typedef gs_fast_frame frame;
+
+/* The node that a call from a node leads to: a child, or one further up that stands for it. */
+typedef struct known_call {
+    uint32_t from, site, entry, kind;
+    uint32_t to; /* 0: the slot is empty */
+} known_call;
 
 struct gs_calltree {
     const gs_image *image;
@@ -40,10 +39,9 @@ struct gs_calltree {
     void *self;
     uint64_t desyncs, merged;
     bool full; /* out of memory: deeper calls are charged where they are */
-    struct {
-        uint32_t from, site, entry, to; /* `to` is 0 for an empty entry */
-        gs_frame_kind kind;
-    } recent[RECENT_CALLS]; /* the node that a call from a node led to */
+    uint64_t frames_made;
+    known_call *calls; /* a hash table */
+    size_t call_count, call_slots;
     struct {
         uint32_t pc;
         bool known;
@@ -85,7 +83,7 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
         .function = gs_image_function_at(image, entry),
         .calls = 1,
     };
-    frame bottom = {0};
+    frame bottom = {.number = ++tree->frames_made};
     tree->active = calloc(gs_image_function_count(image) + 1, sizeof *tree->active);
     if (!tree->active || !gs_vec_push(&tree->nodes, root) || !gs_vec_push(&tree->stack, bottom) ||
         gs_contexts_open(&tree->contexts, err) != GS_OK) {
@@ -105,6 +103,7 @@ void gs_calltree_free(gs_calltree *tree)
     free(tree->nodes.items);
     free(tree->stack.items);
     free(tree->active);
+    free(tree->calls);
     gs_contexts_free(tree->contexts);
     free(tree);
 }
@@ -114,9 +113,19 @@ static frame *top(gs_calltree *tree)
     return &tree->stack.items[tree->stack.count - 1];
 }
 
+static uint32_t node_of(const frame *f)
+{
+    return (uint32_t)f->path;
+}
+
+static uint32_t context_in(const frame *f)
+{
+    return (uint32_t)(f->path >> 32);
+}
+
 static gs_call_node *current(gs_calltree *tree)
 {
-    return &tree->nodes.items[top(tree)->node];
+    return &tree->nodes.items[node_of(top(tree))];
 }
 
 /* The current node has had everything since the mark. */
@@ -198,36 +207,59 @@ static uint32_t make_child(gs_calltree *tree, uint32_t parent, uint32_t site, ui
     return made;
 }
 
-static uint32_t find_child(const gs_calltree *tree, uint32_t parent, uint32_t site, uint32_t entry,
-                           gs_frame_kind kind)
+static size_t hash_call(const gs_calltree *tree, uint32_t from, uint32_t site, uint32_t entry)
 {
-    uint32_t at = tree->nodes.items[parent].first_child;
-    while (at != GS_CALLTREE_NONE && !is_call(&tree->nodes.items[at], site, entry, kind))
-        at = tree->nodes.items[at].next;
-    return at;
+    uint32_t mixed = (site / 2 + entry / 2 * 31 + from * 1021) * 0x9e3779b1u;
+    return (mixed >> 7) & (tree->call_slots - 1);
 }
 
-/* The node for a call from the current one, made if there is none yet. */
-static uint32_t called_node(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind)
+static known_call *find_call(const gs_calltree *tree, uint32_t from, uint32_t site, uint32_t entry,
+                             uint32_t kind)
 {
-    uint32_t from = top(tree)->node;
-    size_t slot = (site / 2 + entry / 2 * 31 + from * 1021) % RECENT_CALLS;
-    if (tree->recent[slot].from == from && tree->recent[slot].site == site &&
-        tree->recent[slot].entry == entry && tree->recent[slot].kind == kind &&
-        tree->recent[slot].to != 0)
-        return tree->recent[slot].to;
-    uint32_t to = find_child(tree, from, site, entry, kind);
-    if (to == GS_CALLTREE_NONE)
-        to = find_repeated(tree, from, site, entry, kind);
+    size_t at = hash_call(tree, from, site, entry);
+    for (;; at = (at + 1) & (tree->call_slots - 1)) {
+        known_call *call = &tree->calls[at];
+        if (call->to == 0 || (call->from == from && call->site == site && call->entry == entry &&
+                              call->kind == kind))
+            return call;
+    }
+}
+
+static bool grow_calls(gs_calltree *tree)
+{
+    size_t before = tree->call_slots;
+    known_call *old = tree->calls,
+               *wider = calloc(before ? 2 * before : FIRST_CALLS, sizeof *wider);
+    if (!wider)
+        return false;
+    tree->calls = wider;
+    tree->call_slots = before ? 2 * before : FIRST_CALLS;
+    for (size_t i = 0; i < before; i++) {
+        if (old[i].to != 0)
+            *find_call(tree, old[i].from, old[i].site, old[i].entry, old[i].kind) = old[i];
+    }
+    free(old);
+    return true;
+}
+
+/* The node for a call from another, made if there is none yet. */
+static uint32_t called_node(gs_calltree *tree, uint32_t from, uint32_t site, uint32_t entry,
+                            gs_frame_kind kind)
+{
+    if (2 * tree->call_count >= tree->call_slots && !grow_calls(tree)) {
+        tree->full = true;
+        return GS_CALLTREE_NONE;
+    }
+    known_call *known = find_call(tree, from, site, entry, kind);
+    if (known->to != 0)
+        return known->to;
+    uint32_t to = find_repeated(tree, from, site, entry, kind);
     if (to == GS_CALLTREE_NONE)
         to = make_child(tree, from, site, entry, kind);
     if (to == GS_CALLTREE_NONE)
         return to;
-    tree->recent[slot].from = from;
-    tree->recent[slot].site = site;
-    tree->recent[slot].entry = entry;
-    tree->recent[slot].kind = kind;
-    tree->recent[slot].to = to;
+    *known = (known_call){from, site, entry, kind, to};
+    tree->call_count++;
     return to;
 }
 
@@ -236,15 +268,15 @@ static uint32_t context_of(gs_calltree *tree, uint32_t same, uint32_t site)
 {
     const frame *below = &tree->stack.items[same - 1];
     bool direct = same == tree->stack.count;
-    uint32_t waits_at = direct ? site : tree->nodes.items[tree->stack.items[same].node].site;
+    uint32_t waits_at = direct ? site : tree->nodes.items[node_of(&tree->stack.items[same])].site;
     uint32_t header = tree->loop_around(tree->self, waits_at);
     if (header == UINT32_MAX)
-        return below->context;
-    uint32_t context = gs_contexts_with(tree->contexts, below->context, header);
+        return context_in(below);
+    uint32_t context = gs_contexts_with(tree->contexts, context_in(below), header);
     if (context != GS_CONTEXT_NONE)
         return context;
     tree->merged++;
-    return below->context;
+    return context_in(below);
 }
 
 static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind,
@@ -255,27 +287,27 @@ static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind
         tree->desyncs++;
         return;
     }
-    frame made = {.node = called_node(tree, site, entry, kind),
-                  .return_address = return_address,
-                  .sp = sp,
-                  .kind = kind};
-    if (made.node == GS_CALLTREE_NONE) {
+    uint32_t node = called_node(tree, node_of(top(tree)), site, entry, kind), context = 0;
+    frame made = {.return_address = return_address, .sp = sp, .kind = kind};
+    if (node == GS_CALLTREE_NONE) {
         tree->desyncs++;
         return;
     }
-    const gs_function *function = tree->nodes.items[made.node].function;
+    const gs_function *function = tree->nodes.items[node].function;
     uint32_t *active = function ? &tree->active[number_of(tree, function)] : NULL;
     if (active && *active) {
         made.same = *active;
-        made.context = context_of(tree, *active, site);
+        context = context_of(tree, *active, site);
     }
+    made.path = (uint64_t)context << 32 | node;
+    made.number = ++tree->frames_made;
     if (!gs_vec_push(&tree->stack, made)) {
         tree->desyncs++;
         return;
     }
     if (active)
         *active = (uint32_t)tree->stack.count;
-    tree->nodes.items[made.node].calls++;
+    tree->nodes.items[node].calls++;
 }
 
 static void pop_to(gs_calltree *tree, size_t depth, const gs_metrics *reading)
@@ -283,7 +315,7 @@ static void pop_to(gs_calltree *tree, size_t depth, const gs_metrics *reading)
     settle(tree, reading);
     while (tree->stack.count > depth) {
         const frame *gone = &tree->stack.items[--tree->stack.count];
-        const gs_function *function = tree->nodes.items[gone->node].function;
+        const gs_function *function = tree->nodes.items[node_of(gone)].function;
         if (function)
             tree->active[number_of(tree, function)] = gone->same;
     }
@@ -291,7 +323,7 @@ static void pop_to(gs_calltree *tree, size_t depth, const gs_metrics *reading)
 
 static bool is_millicode(const gs_function *function)
 {
-    return function && strncmp(function->name, "__riscv_", 8) == 0 &&
+    return function && function->name[0] == '_' && strncmp(function->name, "__riscv_", 8) == 0 &&
            (strncmp(function->name + 8, "save_", 5) == 0 ||
             strncmp(function->name + 8, "restore_", 8) == 0);
 }
@@ -322,7 +354,7 @@ static bool is_left_behind(gs_calltree *tree, const frame *f, uint32_t goal, uin
     if (f->kind == GS_FRAME_TRAP)
         return false;
     return f->sp < sp ||
-           (f->sp == sp && tree->nodes.items[f->node].function != function_at(tree, goal));
+           (f->sp == sp && tree->nodes.items[node_of(f)].function != function_at(tree, goal));
 }
 
 static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t sp,
@@ -338,7 +370,7 @@ static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_
     depth = tree->stack.count;
     while (depth > 1 && is_left_behind(tree, &tree->stack.items[depth - 1], goal, sp))
         depth--;
-    const gs_call_node *node = &tree->nodes.items[tree->stack.items[depth - 1].node];
+    const gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
     if (depth < tree->stack.count && node->function == function_at(tree, goal)) {
         pop_to(tree, depth, reading);
         return;
@@ -356,7 +388,7 @@ static void follow_jump(gs_calltree *tree, uint32_t pc, uint32_t goal, const gs_
     const frame *f = top(tree);
     if (f->kind == GS_FRAME_TAIL && tree->stack.count > 1 && goal != to->start) {
         const frame *below = &tree->stack.items[tree->stack.count - 2];
-        if (tree->nodes.items[below->node].function == to)
+        if (tree->nodes.items[node_of(below)].function == to)
             pop_to(tree, tree->stack.count - 1, reading);
         return;
     }
@@ -364,7 +396,7 @@ static void follow_jump(gs_calltree *tree, uint32_t pc, uint32_t goal, const gs_
         return;
     for (size_t depth = tree->stack.count; tree->stack.items[depth - 1].kind == GS_FRAME_TAIL;
          depth--) {
-        gs_call_node *node = &tree->nodes.items[tree->stack.items[depth - 1].node];
+        gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
         if (node->site == pc && node->entry == goal) {
             pop_to(tree, depth, reading);
             node->calls++;
@@ -452,7 +484,7 @@ uint64_t gs_calltree_merged(const gs_calltree *tree)
 
 const gs_function *gs_calltree_function(const gs_calltree *tree)
 {
-    return tree->nodes.items[tree->stack.items[tree->stack.count - 1].node].function;
+    return tree->nodes.items[node_of(&tree->stack.items[tree->stack.count - 1])].function;
 }
 
 size_t gs_calltree_depth(const gs_calltree *tree)
@@ -460,9 +492,14 @@ size_t gs_calltree_depth(const gs_calltree *tree)
     return tree->stack.count;
 }
 
+uint64_t gs_calltree_frame(const gs_calltree *tree)
+{
+    return tree->stack.items[tree->stack.count - 1].number;
+}
+
 uint32_t gs_calltree_context(const gs_calltree *tree)
 {
-    return tree->stack.items[tree->stack.count - 1].context;
+    return context_in(&tree->stack.items[tree->stack.count - 1]);
 }
 
 const gs_contexts *gs_calltree_contexts(const gs_calltree *tree)

@@ -34,6 +34,7 @@
 #ifndef GS_PROFILE_CALLTREE_H
 #define GS_PROFILE_CALLTREE_H
 
+#include "engine/fast/runtime.h"
 #include "gumshoe/run.h"
 #include "probe/metrics.h"
 #include "profile/contexts.h"
@@ -83,6 +84,9 @@ const gs_function *gs_calltree_function(const gs_calltree *tree);
 
 /* Frames on the stack, the program's own included. */
 size_t gs_calltree_depth(const gs_calltree *tree);
+
+/* The number of the last one. No other has it, not even one that comes in its place. */
+uint64_t gs_calltree_frame(const gs_calltree *tree);
 
 /* The current function's context, see contexts.h. */
 uint32_t gs_calltree_context(const gs_calltree *tree);

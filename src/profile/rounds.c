@@ -12,7 +12,9 @@ typedef struct extent {
 
 typedef struct header {
     uint32_t pc;
-    uint32_t run;                     /* the innermost that is going on, or NONE */
+    uint32_t outer;                   /* runs further down the stack, the last first; or NONE */
+    uint64_t behind;                  /* of its run: how much less it is if unsure edges lead in */
+    size_t depth;                     /* of its run's frame */
     gs_arrival onwards;               /* what coming from the code before it means, */
     bool came_onwards;                /* if that ever happened */
     bool spoilt;                      /* an edge turned out to be other than it was taken for */
@@ -22,11 +24,12 @@ typedef struct header {
     extent strict_rounds;             /* if they are not */
 } header;
 
+/* A run in a frame that waits for another one to come to the same header and go. */
 typedef struct run {
-    uint32_t header;
-    uint32_t outer; /* of the same header in a frame further down, or NONE */
+    gs_fast_loop going;
+    uint64_t behind;
     size_t depth;
-    uint64_t rounds, strict_rounds;
+    uint32_t outer; /* the next one further down, or NONE */
 } run;
 
 typedef struct doubt {
@@ -42,10 +45,13 @@ struct gs_rounds {
     } headers;
     uint32_t *index; /* hash table of headers by pc: number + 1, or 0 */
     size_t index_size;
+    gs_fast_loop *going; /* by header; no frame: there is none */
+    size_t going_capacity;
     struct {
         run *items;
         size_t count, capacity;
-    } runs; /* deeper frames' come later */
+    } outer;
+    uint32_t free_run; /* in `outer`, chained by it; or NONE */
     struct {
         doubt *items;
         size_t count, capacity;
@@ -113,6 +119,20 @@ static gs_arrival arrival_from(const gs_cfg *cfg, uint32_t pc, uint32_t start)
     return is_inside(cfg, block, start) ? GS_ARRIVAL_BACK : GS_ARRIVAL_ENTRY;
 }
 
+/* A place for the run of one more header. */
+static bool grow_going(gs_rounds *r)
+{
+    if (r->headers.count < r->going_capacity)
+        return true;
+    size_t capacity = r->going_capacity ? 2 * r->going_capacity : 64;
+    gs_fast_loop *wider = realloc(r->going, capacity * sizeof *wider);
+    if (!wider)
+        return false;
+    r->going = wider;
+    r->going_capacity = capacity;
+    return true;
+}
+
 static uint32_t make_header(gs_rounds *r, uint32_t pc)
 {
     uint32_t found = find_header(r, pc);
@@ -120,16 +140,17 @@ static uint32_t make_header(gs_rounds *r, uint32_t pc)
         return found;
     header made = {
         .pc = pc,
-        .run = NONE,
+        .outer = NONE,
         .onwards = arrival_from(r->cfg, pc - 1, pc),
         .rounds.fewest = UINT64_MAX,
         .strict_rounds.fewest = UINT64_MAX,
     };
-    if ((2 * r->headers.count >= r->index_size && !grow_index(r)) ||
+    if ((2 * r->headers.count >= r->index_size && !grow_index(r)) || !grow_going(r) ||
         !gs_vec_push(&r->headers, made)) {
         r->no_memory = true;
         return NONE;
     }
+    r->going[r->headers.count - 1] = (gs_fast_loop){.frame = 0};
     enter_index(r, (uint32_t)r->headers.count - 1);
     return (uint32_t)r->headers.count - 1;
 }
@@ -149,6 +170,7 @@ gs_status gs_rounds_open(gs_rounds **out, const gs_image *image, gs_error *err)
     if (!r)
         return gs_fail_no_memory(err);
     r->image = image;
+    r->free_run = NONE;
     gs_status status = gs_cfg_open(&r->cfg, image, err);
     if (status != GS_OK) {
         gs_rounds_free(r);
@@ -166,7 +188,8 @@ void gs_rounds_free(gs_rounds *r)
     gs_cfg_free(r->cfg);
     free(r->headers.items);
     free(r->index);
-    free(r->runs.items);
+    free(r->going);
+    free(r->outer.items);
     free(r->doubts.items);
     free(r);
 }
@@ -243,59 +266,109 @@ static void note(extent *e, uint64_t rounds)
     e->runs++;
 }
 
-/* A frame that comes to a header along a back edge and has no run there was in the loop before the
- * header was known. It had come to it once in this run: nothing that led back had been taken. */
-static void start_run(gs_rounds *r, uint32_t number, gs_arrival arrival, size_t depth)
+static void end_run(gs_rounds *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
-    run made = {.header = number,
-                .outer = h->run,
-                .depth = depth,
-                .rounds = arrival == GS_ARRIVAL_ENTRY ? 1 : 2,
-                .strict_rounds = arrival == GS_ARRIVAL_BACK ? 2 : 1};
-    if (gs_vec_push(&r->runs, made))
-        h->run = (uint32_t)r->runs.count - 1;
-    else
-        r->no_memory = true;
+    const gs_fast_loop *over = &r->going[number];
+    note(&h->rounds, over->rounds);
+    note(&h->strict_rounds, over->rounds - h->behind);
 }
 
-void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, size_t depth)
+/* The run of a frame below waits until this one has gone. */
+static bool put_aside(gs_rounds *r, uint32_t number)
+{
+    header *h = &r->headers.items[number];
+    uint32_t at = r->free_run;
+    if (at == NONE) {
+        run empty = {.outer = NONE};
+        if (!gs_vec_push(&r->outer, empty))
+            return false;
+        at = (uint32_t)r->outer.count - 1;
+    } else {
+        r->free_run = r->outer.items[at].outer;
+    }
+    r->outer.items[at] = (run){r->going[number], h->behind, h->depth, h->outer};
+    h->outer = at;
+    return true;
+}
+
+static void take_back(gs_rounds *r, uint32_t number)
+{
+    header *h = &r->headers.items[number];
+    uint32_t at = h->outer;
+    if (at == NONE) {
+        r->going[number].frame = 0;
+        return;
+    }
+    run *back = &r->outer.items[at];
+    r->going[number] = back->going;
+    h->behind = back->behind;
+    h->depth = back->depth;
+    h->outer = back->outer;
+    back->outer = r->free_run;
+    r->free_run = at;
+}
+
+/* Ends the runs of frames that are not there any more because this one is in their place, or they
+ * were above it. Those below may be alive. */
+static void end_runs(gs_rounds *r, uint32_t number, size_t depth, uint64_t frame)
+{
+    const gs_fast_loop *going = &r->going[number];
+    while (going->frame != 0 && going->frame != frame && r->headers.items[number].depth >= depth) {
+        end_run(r, number);
+        take_back(r, number);
+    }
+}
+
+/* A frame that comes to a header along a back edge and has no run there was in the loop before the
+ * header was known. It had come to it once in this run: nothing that led back had been taken. */
+static void start_run(gs_rounds *r, uint32_t number, gs_arrival arrival, size_t depth,
+                      uint64_t frame)
+{
+    header *h = &r->headers.items[number];
+    if (r->going[number].frame != 0 && !put_aside(r, number)) {
+        r->no_memory = true;
+        return;
+    }
+    r->going[number] =
+        (gs_fast_loop){.frame = frame, .rounds = arrival == GS_ARRIVAL_ENTRY ? 1 : 2};
+    h->behind = arrival == GS_ARRIVAL_UNSURE ? 1 : 0;
+    h->depth = depth;
+}
+
+void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, size_t depth, uint64_t frame)
 {
     header *h = &r->headers.items[index];
+    gs_fast_loop *going = &r->going[index];
     if (arrival == GS_ARRIVAL_ONWARDS) {
         arrival = h->onwards;
         h->came_onwards = true;
         h->unsure_onwards |= arrival == GS_ARRIVAL_UNSURE;
     }
-    if (h->run == NONE || r->runs.items[h->run].depth != depth) {
-        start_run(r, (uint32_t)index, arrival, depth);
-        return;
+    if (going->frame != frame) {
+        end_runs(r, (uint32_t)index, depth, frame);
+        if (going->frame != frame) {
+            start_run(r, (uint32_t)index, arrival, depth, frame);
+            return;
+        }
     }
-    run *going = &r->runs.items[h->run];
     if (__builtin_expect(arrival == GS_ARRIVAL_BACK, 1)) {
         going->rounds++;
-        going->strict_rounds++;
         return;
     }
-    note(&h->strict_rounds, going->strict_rounds);
-    going->strict_rounds = 1;
+    note(&h->strict_rounds, going->rounds - h->behind);
     if (arrival == GS_ARRIVAL_UNSURE) {
-        going->rounds++;
+        h->behind = going->rounds++;
     } else {
         note(&h->rounds, going->rounds);
         going->rounds = 1;
+        h->behind = 0;
     }
 }
 
-void gs_rounds_cut(gs_rounds *r, size_t depth)
+gs_fast_loop *gs_rounds_going(gs_rounds *r)
 {
-    while (r->runs.count > 0 && r->runs.items[r->runs.count - 1].depth > depth) {
-        const run *over = &r->runs.items[--r->runs.count];
-        header *h = &r->headers.items[over->header];
-        note(&h->rounds, over->rounds);
-        note(&h->strict_rounds, over->strict_rounds);
-        h->run = over->outer;
-    }
+    return r->going;
 }
 
 static void judge(gs_rounds *r, uint32_t from, uint32_t to)
@@ -313,7 +386,8 @@ static void judge(gs_rounds *r, uint32_t from, uint32_t to)
 
 void gs_rounds_finish(gs_rounds *r)
 {
-    gs_rounds_cut(r, 0);
+    for (uint32_t i = 0; i < r->headers.count; i++)
+        end_runs(r, i, 0, 0);
     for (size_t i = 0; i < r->doubts.count; i++)
         judge(r, r->doubts.items[i].from, r->doubts.items[i].to);
     for (size_t i = 0; i < r->headers.count; i++) {

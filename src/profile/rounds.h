@@ -3,8 +3,9 @@
  *
  * A loop's header is reached along a back edge, which is another round, or along another edge,
  * which is another entry; nothing else need be seen of it. So the recorder reports the arrivals
- * at headers, with the number of frames on the call stack: a run of rounds belongs to a frame, and
- * ends when the frame goes, in whatever way.
+ * at headers, with the frame of the call stack they happen in. A run of rounds belongs to a frame,
+ * and is over when the frame has gone, in whatever way. Nobody has to tell: that shows when another
+ * frame comes to the same header, or in the end.
  *
  * Which edges are back edges is known from the program's code, as far as direct jumps lead.
  * Where indirect jumps go shows only as they are made, so the knowledge grows along the run
@@ -15,6 +16,7 @@
 #ifndef GS_PROFILE_ROUNDS_H
 #define GS_PROFILE_ROUNDS_H
 
+#include "engine/fast/runtime.h"
 #include "image/cfg.h"
 
 typedef struct gs_rounds gs_rounds;
@@ -54,11 +56,14 @@ size_t gs_rounds_effort(const gs_rounds *rounds);
 /* An edge is now known to be other than it was taken for. */
 void gs_rounds_spoil(gs_rounds *rounds, uint32_t to);
 
-/* Control came to header `index`, with so many frames on the stack. */
-void gs_rounds_arrive(gs_rounds *rounds, size_t index, gs_arrival arrival, size_t depth);
+/* Control came to header `index`, with so many frames on the stack. `frame` is the number of the
+ * last one; no other ever has it. */
+void gs_rounds_arrive(gs_rounds *rounds, size_t index, gs_arrival arrival, size_t depth,
+                      uint64_t frame);
 
-/* Only so many frames are left on the stack. */
-void gs_rounds_cut(gs_rounds *rounds, size_t depth);
+/* By header, the run that is going on. Whoever comes along a back edge in its frame may count the
+ * round here. Until the next header is made. */
+gs_fast_loop *gs_rounds_going(gs_rounds *rounds);
 
 /* The run is over, and a last gs_rounds_learn() has told all there is to know. */
 void gs_rounds_finish(gs_rounds *rounds);

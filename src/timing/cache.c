@@ -212,12 +212,18 @@ gs_cache_result gs_cache_access_slow(gs_cache *cache, gs_addr address, bool writ
 
 bool gs_cache_probe_slow(const gs_cache *cache, gs_addr address)
 {
+    if (cache->script)
+        return cache->script->probe(cache->script, address);
     const gs_addr line = gs_cache_line(cache, address);
     return find_way(cache, gs_cache_first_slot(cache, line), line) < cache->ways;
 }
 
 gs_cache_result gs_cache_fill(gs_cache *cache, gs_addr address)
 {
+    if (cache->script) {
+        cache->script->fill(cache->script, address);
+        return (gs_cache_result){.filled = true};
+    }
     if (gs_cache_probe(cache, address))
         return (gs_cache_result){.hit = true};
     return bring_in(cache, gs_cache_line(cache, address), false);

@@ -122,10 +122,14 @@ typedef struct gs_cache_result {
     gs_addr victim_address; /* its first byte; 0 unless evicted */
 } gs_cache_result;
 
-/* To ask a pipeline "what if": an empty cache with a script asks it about every access. Nothing is
- * brought in and nothing counted. */
+/* To ask a pipeline "what if": an empty cache with a script asks it about every access, and where a
+ * pipeline asks whether a line is there or brings one in. Nothing is brought in and nothing
+ * counted.
+ */
 typedef struct gs_cache_script {
     gs_cache_result (*answer)(struct gs_cache_script *script, gs_addr address, bool write);
+    bool (*probe)(struct gs_cache_script *script, gs_addr address);
+    void (*fill)(struct gs_cache_script *script, gs_addr address);
 } gs_cache_script;
 
 /* Whether a cache can be like this. GS_E_ARGUMENT, and the text says what is allowed. */

@@ -88,9 +88,20 @@ typedef struct gs_timing_model {
     void (*thaw)(gs_timing *timing, uint32_t pc, const uint8_t *from);
     bool looks_up;      /* in the caches the description has */
     bool fetches_ahead; /* an instruction is looked up in the cache with the one before it */
+    bool minds_stores;  /* what a load costs depends on whether it overlaps one of last_stores */
+
+    /* Where fetch can stray to when the instruction at `pc` retires: instructions that are looked
+     * up, in this order, and thrown away again. The pipeline stops at the first whose line is
+     * missing, if it gets there at all, and brings it in. Returns how many. NULL: it never does. */
+    unsigned (*strays)(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to);
 } gs_timing_model;
 
-enum { GS_FROZEN_MAX = 2048 };
+enum { GS_FROZEN_MAX = 2048, GS_STRAYS_MAX = 3 };
+
+/* A store, as far as a load behind it cares. */
+typedef struct gs_timing_store {
+    uint32_t address, size;
+} gs_timing_store;
 
 extern const gs_timing_model gs_timing_sequential, gs_timing_picorv32, gs_timing_classic,
     gs_timing_vexriscv, gs_timing_tiger;
@@ -113,10 +124,12 @@ struct gs_timing {
     uint64_t issue_fj;    /* with an energy table: of all but the stalls */
     uint64_t lost_before; /* of those, cycles the table charges to instructions; until the last */
     uint64_t now_before;  /* when that was */
+    uint64_t told, told_misses; /* what observers have been told of, see watch.c */
     gs_branch_counts branches;
     gs_cache icache, dcache;
     gs_predictor predictor;
-    gs_timing_view *view;                  /* see view.h; NULL when nobody looks */
+    gs_timing_store last_stores[2]; /* for models that mind them; the last one first. Not frozen. */
+    gs_timing_view *view;           /* see view.h; NULL when nobody looks */
     gs_timing_insn known[GS_TIMING_KNOWN]; /* recently decoded, by pc */
 };
 
@@ -127,6 +140,13 @@ const gs_timing_insn *gs_timing_insn_at(gs_timing *timing, uint32_t pc);
 static inline void gs_timing_charge(gs_timing *timing, gs_stall cause, uint64_t cycles)
 {
     timing->stalls[cause] += cycles;
+}
+
+/* In caches and predictor, so far. */
+static inline uint64_t gs_timing_misses(const gs_timing *timing)
+{
+    const gs_cache_stats *i = &timing->icache.stats, *d = &timing->dcache.stats;
+    return i->read_misses + d->read_misses + d->write_misses + timing->branches.mispredicted;
 }
 
 /* More cycles than this many instructions can take, whose classes alone cost `class_cycles`, and
@@ -144,6 +164,10 @@ static inline unsigned gs_timing_class_cycles(const gs_core *core, const gs_timi
                ? class->cycles
                : gs_timing_operand_cycles(class, step);
 }
+
+/* A branch or jump as predictors want it; `goal` is looked at if the instruction says it. */
+gs_branch gs_timing_branch(const gs_timing *timing, uint32_t pc, unsigned length, gs_flow flow,
+                           uint32_t goal);
 
 /* For the engine. */
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step);

@@ -51,6 +51,7 @@
 
 #include <stdlib.h>
 
+#include "timing/freeze.h"
 #include "timing/view.h"
 
 enum {
@@ -68,13 +69,6 @@ typedef struct freeze {
     uint64_t cycles; /* beyond its own */
 } freeze;
 
-/* A store that a load may be too close to. */
-typedef struct recent_store {
-    uint64_t issue; /* step */
-    uint32_t address;
-    uint32_t size;
-} recent_store;
-
 typedef struct vexriscv {
     uint64_t offset;             /* cycle - step, before the first freeze below */
     freeze freezes[MAX_FREEZES]; /* by step: those of stages that are not over yet */
@@ -82,10 +76,10 @@ typedef struct vexriscv {
     uint64_t issue;   /* step of the instruction before */
     uint64_t arrival; /* step of the next one's, if it is later than follows from `issue` */
     gs_stall arrival_cause;
-    uint64_t fill_blocks; /* part of `arrival` that is due to a line of the wrong path */
-    uint64_t cleared;     /* fence.i: from this cycle on instructions arrive again, */
-    bool clearing;        /* but for the next one */
-    recent_store recent[2];
+    uint64_t fill_blocks;         /* part of `arrival` that is due to a line of the wrong path */
+    uint64_t cleared;             /* fence.i: from this cycle on instructions arrive again, */
+    bool clearing;                /* but for the next one */
+    uint64_t too_close[2];        /* to each of last_stores: loads that issue up to this step */
     uint64_t written[MAX_BUFFER]; /* f of rule 9 in cycles, by store number */
     uint64_t stores;
     uint64_t ready[GS_OPERAND_COUNT];   /* a reader may issue in this step */
@@ -193,6 +187,30 @@ static bool predicted_taken(const gs_core *core, const gs_timing_insn *insn)
            (scheme == GS_PREDICTOR_BTFN && (int32_t)(insn->goal - insn->pc) < 0);
 }
 
+/* Where fetch goes after an instruction of a wrong path that issues in step `issue`. */
+static void go_astray(const gs_core *core, const gs_timing_insn *insn, uint64_t issue, uint32_t *pc,
+                      uint64_t *arrival)
+{
+    bool jumps = predicted_taken(core, insn) || insn->class == GS_CLASS_JUMP;
+    *pc = jumps ? insn->goal : *pc + insn->length;
+    *arrival = issue + (jumps ? REFETCH : 1);
+}
+
+/* Rules 5 and 6: whether an instruction that issues in step `issue` redirects from memory; where
+ * fetch is until then, and when its first instruction arrives. */
+static bool redirects_late(const gs_core *core, const gs_timing_insn *insn, bool taken,
+                           uint64_t issue, uint32_t *wrong_pc, uint64_t *wrong_arrival)
+{
+    gs_flow flow = (gs_flow)insn->flow;
+    if (flow == GS_FLOW_NEXT || flow == GS_FLOW_TRAP || flow == GS_FLOW_ILLEGAL ||
+        flow == GS_FLOW_JUMP || flow == GS_FLOW_CALL)
+        return false;
+    bool guess = flow == GS_FLOW_BRANCH && predicted_taken(core, insn);
+    *wrong_pc = guess ? insn->goal : insn->pc + insn->length;
+    *wrong_arrival = issue + (guess ? REFETCH : 1);
+    return flow != GS_FLOW_BRANCH || guess != taken;
+}
+
 /* What instructions do that are in the pipeline but will be thrown away in step `redirect`. */
 typedef struct shadow {
     uint64_t line_there; /* a line is being filled: nothing arrives before this cycle */
@@ -233,13 +251,7 @@ static shadow cast_shadow(gs_timing *timing, const gs_timing_step *s, uint32_t p
             result.held = true; /* it freezes what is behind it */
             break;
         }
-        if (predicted_taken(core, insn) || insn->class == GS_CLASS_JUMP) {
-            pc = insn->goal;
-            arrival = issue + REFETCH;
-        } else {
-            pc += insn->length;
-            arrival = issue + 1;
-        }
+        go_astray(core, insn, issue, &pc, &arrival);
     }
     while (count-- > 0)
         v->ready[target[count]] = saved[count];
@@ -263,11 +275,12 @@ static void charge(gs_timing *timing, gs_stall cause, uint64_t cycles, uint64_t 
 }
 
 /* Rule 8. */
-static bool collides(const vexriscv *v, const gs_timing_step *s, uint64_t issue)
+static bool collides(const gs_timing *timing, const gs_timing_step *s, uint64_t issue)
 {
+    const vexriscv *v = timing->state;
     for (unsigned i = 0; i < 2; i++) {
-        const recent_store *store = &v->recent[i];
-        if (store->issue + 2 >= issue && s->address < store->address + store->size &&
+        const gs_timing_store *store = &timing->last_stores[i];
+        if (v->too_close[i] >= issue && s->address < store->address + store->size &&
             store->address < s->address + s->size)
             return true;
     }
@@ -289,7 +302,7 @@ static uint64_t load(gs_timing *timing, const gs_timing_step *s, uint64_t issue,
         return issue;
     }
     bool hit = gs_cache_access(&timing->dcache, s->address, false).hit;
-    if (hit && !collides(v, s, issue))
+    if (hit && !collides(timing, s, issue))
         return issue;
 
     /* Those behind it wait for its value as if it were there. */
@@ -321,8 +334,10 @@ static void store(gs_timing *timing, const gs_timing_step *s, uint64_t issue)
     add_freeze(v, write_back, leaves - cycle);
     v->written[v->stores % MAX_BUFFER] = later(last_written(v), leaves) + 1 + core->memory.first;
     v->stores++;
-    v->recent[1] = v->recent[0];
-    v->recent[0] = (recent_store){issue, s->address, s->size};
+    v->too_close[1] = v->too_close[0];
+    v->too_close[0] = issue + 2;
+    timing->last_stores[1] = timing->last_stores[0];
+    timing->last_stores[0] = (gs_timing_store){s->address, s->size};
 }
 
 /* Rule 4. */
@@ -364,23 +379,18 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *s, uint64_t iss
         v->arrival = issue + 1 + core->branch.jump;
         return;
     }
-    uint32_t wrong_pc = s->pc + insn->length;
-    uint64_t wrong_arrival = issue + 1;
+    uint32_t wrong_pc;
+    uint64_t wrong_arrival;
+    if (!redirects_late(core, insn, s->taken, issue, &wrong_pc, &wrong_arrival)) {
+        if (s->taken)
+            v->arrival = issue + 1 + core->branch.taken;
+        return;
+    }
     unsigned penalty = core->branch.jump_reg;
     if (flow == GS_FLOW_BRANCH) {
-        bool guess = predicted_taken(core, insn);
-        if (guess == s->taken) {
-            if (s->taken)
-                v->arrival = issue + 1 + core->branch.taken;
-            return;
-        }
         timing->branches.mispredicted++;
         v->arrival_cause = GS_STALL_MISPREDICT;
         penalty = core->branch.mispredicted;
-        if (guess) {
-            wrong_pc = insn->goal;
-            wrong_arrival = issue + REFETCH;
-        }
     }
     shadow wrong = cast_shadow(timing, s, wrong_pc, wrong_arrival, issue + TO_MEMORY);
     /* If the branch has to stay in memory, the wrong path is gone before it leaves. */
@@ -508,4 +518,102 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
     v->clearing = false;
 }
 
-const gs_timing_model gs_timing_vexriscv = {.open = open, .step = step, .redirect = redirect};
+/* As far as it can get: where nothing is held. */
+static unsigned strays(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to)
+{
+    const gs_core *core = timing->core;
+    const gs_timing_insn *insn = gs_timing_insn_at(timing, pc);
+    uint64_t arrival = 1, end = TO_MEMORY;
+    if (loads) {
+        end = TO_WRITE_BACK;
+        pc += insn->length;
+    } else if (!redirects_late(core, insn, taken, 0, &pc, &arrival)) {
+        return 0;
+    }
+    unsigned count = 0;
+    while (arrival <= end) {
+        to[count++] = pc;
+        go_astray(core, gs_timing_insn_at(timing, pc), arrival, &pc, &arrival);
+    }
+    return count;
+}
+
+/*
+ * Steps are written relative to the one in which the last instruction issued. The next one arrives
+ * a step later at the earliest, and retires a cycle from now: what is over by then is over for
+ * good.
+ */
+static int freeze_pipeline(const gs_timing *timing, uint32_t pc, uint8_t *to)
+{
+    (void)pc;
+    const vexriscv *v = timing->state;
+    if (timing->instructions == 0 || v->clearing || v->cleared)
+        return -1;
+    gs_freezer f = {.to = to, .now = v->issue};
+    for (unsigned i = 0; i < v->freeze_count; i++) {
+        if (v->freezes[i].step > v->issue) {
+            gs_freeze_byte(&f, (unsigned)(v->freezes[i].step - v->issue));
+            gs_freeze_cycle(&f, v->issue + v->freezes[i].cycles);
+        }
+    }
+    gs_freeze_byte(&f, 0);
+    bool late = v->arrival > v->issue + 1;
+    gs_freeze_cycle(&f, late ? v->arrival : 0);
+    gs_freeze_byte(&f, late ? v->arrival_cause : 0);
+    gs_freeze_cycle(&f, v->issue + (late ? v->fill_blocks : 0));
+    for (unsigned i = 0; i < 2; i++)
+        gs_freeze_cycle(&f, v->too_close[i]);
+    for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
+        if (v->ready[i] > v->issue + 1) {
+            gs_freeze_byte(&f, i);
+            gs_freeze_byte(&f, v->producer[i]);
+            gs_freeze_cycle(&f, v->ready[i]);
+        }
+    }
+    gs_freeze_byte(&f, 0);
+    f.now = timing->now;
+    for (unsigned i = 1; i <= timing->core->write_buffer; i++)
+        gs_freeze_cycle(&f, v->stores < i ? 0 : v->written[(v->stores - i) % MAX_BUFFER]);
+    return f.size;
+}
+
+static void thaw_pipeline(gs_timing *timing, uint32_t pc, const uint8_t *from)
+{
+    (void)pc;
+    vexriscv *v = timing->state;
+    *v = (vexriscv){.ifill = v->ifill, .dfill = v->dfill};
+    gs_thawer t = {.from = from};
+    uint64_t frozen = 0; /* up to the retirement that was now */
+    for (unsigned after; (after = gs_thaw_byte(&t)) != 0;) {
+        uint64_t cycles = gs_thaw_cycle(&t);
+        v->freezes[v->freeze_count++] = (freeze){after, cycles};
+        frozen += after <= TO_WRITE_BACK ? cycles : 0;
+    }
+    /* Steps are counted so that `offset` is 0. */
+    v->issue = timing->now - TO_WRITE_BACK - frozen;
+    for (unsigned i = 0; i < v->freeze_count; i++)
+        v->freezes[i].step += v->issue;
+    t.now = v->issue;
+    v->arrival = gs_thaw_cycle(&t);
+    v->arrival_cause = (gs_stall)gs_thaw_byte(&t);
+    v->fill_blocks = gs_thaw_cycle(&t) - v->issue;
+    for (unsigned i = 0; i < 2; i++)
+        v->too_close[i] = gs_thaw_cycle(&t);
+    for (unsigned i; (i = gs_thaw_byte(&t)) != 0;) {
+        v->producer[i] = (uint8_t)gs_thaw_byte(&t);
+        v->ready[i] = gs_thaw_cycle(&t);
+    }
+    t.now = timing->now;
+    v->stores = timing->core->write_buffer;
+    for (unsigned i = 1; i <= timing->core->write_buffer; i++)
+        v->written[(v->stores - i) % MAX_BUFFER] = gs_thaw_cycle(&t);
+}
+
+const gs_timing_model gs_timing_vexriscv = {.open = open,
+                                            .step = step,
+                                            .redirect = redirect,
+                                            .freeze = freeze_pipeline,
+                                            .thaw = thaw_pipeline,
+                                            .looks_up = true,
+                                            .minds_stores = true,
+                                            .strays = strays};

@@ -13,6 +13,7 @@
 #include "tool/target.h"
 #include "tool/terminal.h"
 #include "tool/tool.h"
+#include "tool/unit_options.h"
 
 static const char help[] =
     "Usage: gumshoe unit\n"
@@ -55,7 +56,7 @@ static const char help[] =
 
 enum { MAX_OPTIONS = 64, DEFAULT_TOP = 20, MAX_RUNS = 1000 };
 
-enum { OPT_TOP = 256, OPT_JSON, OPT_CSV, OPT_SVG, OPT_LABEL, OPT_UNIT = 2000, OPT_PRINT = 3000 };
+enum { OPT_TOP = 256, OPT_JSON, OPT_CSV, OPT_SVG, OPT_LABEL, OPT_PRINT = 3000 };
 
 typedef struct unit_arguments {
     gs_target_arguments target;
@@ -83,14 +84,6 @@ static void list_kinds(void)
         printf("%-10s %s\n", gs_unit_kind_name(i), gs_unit_kind_summary(i));
 }
 
-static void help_option(const char *name, const char *argument, const char *text)
-{
-    char usage[80];
-    snprintf(usage, sizeof usage, "--%s%s%s", name, argument ? " " : "", argument ? argument : "");
-    printf(strlen(usage) < 24 ? "  %-23s %s\n" : "  %s\n                          %s\n", usage,
-           text);
-}
-
 static void help_kind(size_t kind)
 {
     const char *name = gs_unit_kind_name(kind);
@@ -99,41 +92,16 @@ static void help_kind(size_t kind)
            name, name, gs_unit_kind_summary(kind));
     for (size_t i = 0; i < gs_unit_option_count(kind); i++) {
         gs_unit_option_info option = gs_unit_option_at(kind, i);
-        help_option(option.name, option.argument, option.help);
+        gs_unit_print_option(option.name, option.argument, option.help);
     }
     if (gs_unit_print_count(kind) > 0)
         printf("\nTo print instead of running:\n");
     for (size_t i = 0; i < gs_unit_print_count(kind); i++) {
         gs_unit_print_info print = gs_unit_print_at(kind, i);
-        help_option(print.name, print.argument, print.help);
+        gs_unit_print_option(print.name, print.argument, print.help);
     }
     printf("\nBehind a colon, options are written NAME or NAME=VALUE with commas between.\n"
            "'gumshoe unit --help' has the options of every kind.\n");
-}
-
-/* Appends "name" or "name=value" to the text of the unit's options. False when memory is out. */
-static bool add_option(unit_arguments *arguments, const char *name, const char *value)
-{
-    char *old = arguments->options, *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    if (!to)
-        return false;
-    fprintf(to, "%s%s%s", old ? old : "", old ? "," : "", name);
-    if (value)
-        fputc('=', to);
-    for (; value && *value; value++) {
-        if (*value == ',' || *value == '\\')
-            fputc('\\', to);
-        fputc(*value, to);
-    }
-    if (fclose(to) != 0) {
-        free(text);
-        return false;
-    }
-    free(old);
-    arguments->options = text;
-    return true;
 }
 
 /* What this kind understands. */
@@ -152,11 +120,7 @@ static void make_options(struct option options[MAX_OPTIONS], size_t kind)
     };
     size_t count = sizeof common / sizeof *common;
     memcpy(options, common, sizeof common);
-    for (size_t i = 0; i < gs_unit_option_count(kind) && count + 1 < MAX_OPTIONS; i++) {
-        gs_unit_option_info info = gs_unit_option_at(kind, i);
-        options[count++] = (struct option){
-            info.name, info.argument ? required_argument : no_argument, NULL, OPT_UNIT + (int)i};
-    }
+    count = gs_unit_add_options(options, count, MAX_OPTIONS - 1, kind, NULL);
     for (size_t i = 0; i < gs_unit_print_count(kind) && count + 1 < MAX_OPTIONS; i++) {
         gs_unit_print_info info = gs_unit_print_at(kind, i);
         options[count++] = (struct option){
@@ -193,10 +157,10 @@ static int take_option(unit_arguments *arguments, int option, char **argv)
         arguments->print_argument = optarg;
         return -1;
     }
-    if (option < OPT_UNIT)
+    if (option < GS_OPT_UNIT)
         return gs_target_option(&arguments->target, &gs_cmd_unit, option, optarg);
-    gs_unit_option_info info = gs_unit_option_at(arguments->kind, (size_t)(option - OPT_UNIT));
-    if (add_option(arguments, info.name, info.argument ? optarg : NULL))
+    gs_unit_option_info info = gs_unit_option_at(arguments->kind, (size_t)(option - GS_OPT_UNIT));
+    if (gs_unit_append_option(&arguments->options, info.name, info.argument ? optarg : NULL))
         return -1;
     gs_complain("no memory left");
     return GS_TOOL_INPUT;
@@ -212,16 +176,9 @@ static bool needs_program(const unit_arguments *arguments)
 static int parse(int argc, char **argv, unit_arguments *arguments)
 {
     struct option options[MAX_OPTIONS];
-    int option, status = -1;
-    if (!gs_unit_kind_find(argv[0], &arguments->kind)) {
-        char names[256] = "";
-        for (size_t i = 0; i < gs_unit_kind_count(); i++) {
-            size_t length = strlen(names);
-            snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
-                     gs_unit_kind_name(i));
-        }
-        return gs_usage_error(&gs_cmd_unit, "there is no unit '%s'; there are %s", argv[0], names);
-    }
+    int option, status = gs_unit_find_kind(&arguments->kind, argv[0], NULL, &gs_cmd_unit);
+    if (status >= 0)
+        return status;
     make_options(options, arguments->kind);
     opterr = 0;
     optind = 1;

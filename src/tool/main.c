@@ -12,8 +12,8 @@
 
 /* In the order a person comes across them. */
 static const gs_command *const commands[] = {
-    &gs_cmd_run,   &gs_cmd_runs, &gs_cmd_report, &gs_cmd_annotate, &gs_cmd_diff,
-    &gs_cmd_check, &gs_cmd_unit, &gs_cmd_energy, &gs_cmd_cores,    &gs_cmd_boards,
+    &gs_cmd_run,  &gs_cmd_runs, &gs_cmd_report, &gs_cmd_annotate, &gs_cmd_diff,   &gs_cmd_check,
+    &gs_cmd_unit, &gs_cmd_rtl,  &gs_cmd_energy, &gs_cmd_cores,    &gs_cmd_boards,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -42,7 +42,7 @@ typedef struct gs_command {
 extern const gs_command gs_cmd_run, gs_cmd_runs, gs_cmd_report, gs_cmd_annotate, gs_cmd_diff,
     gs_cmd_energy, gs_cmd_check, gs_cmd_cores, gs_cmd_boards;
 
-extern const gs_command gs_cmd_unit;
+extern const gs_command gs_cmd_unit, gs_cmd_rtl;
 
 /* The profile file of every command that is not told another. */
 #define GS_DEFAULT_PROFILE "gumshoe.db"

@@ -43,6 +43,7 @@ typedef struct gs_unit_kind {
     size_t config_size; /* of the struct the options are parsed into */
     const gs_unit_print *prints;
     size_t print_count;
+    const struct gs_unit_hardware *hardware; /* hardware.h; NULL if there is no Verilog of it */
 
     /* `config` lives as long as the unit. *self is the kind's. `before` is NULL, or the unit of
      * an earlier run of the same program that asked for another. */

@@ -239,6 +239,19 @@ static void test_tiger(void **state)
     COMPARE_ALL(GS_ARCH_MIPS32, settings);
 }
 
+static void test_vexriscv(void **state)
+{
+    (void)state;
+    static const setting settings[] = {
+        {"vexriscv", {NULL}},
+        {"vexriscv", {"memory.first=60", "memory.buffer=5", "icache.size=64", NULL}},
+        {"vexriscv", {"memory.first=9", "dcache.size=64", "memory.buffer=64", NULL}},
+        {"vexriscv", {"branch.predictor.scheme=taken", "icache.size=256", NULL}},
+        {"vexriscv", {"classes.ALU.cycles=9", "classes.LOAD.latency=7", NULL}},
+    };
+    COMPARE_ALL(GS_ARCH_RV32, settings);
+}
+
 static void test_without_stages(void **state)
 {
     (void)state;
@@ -256,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classic),
         cmocka_unit_test(test_tiger),
+        cmocka_unit_test(test_vexriscv),
         cmocka_unit_test(test_without_stages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

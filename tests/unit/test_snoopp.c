@@ -130,7 +130,7 @@ static void test_bus(void **state)
     (void)state;
     static gs_snoopp s;
     uint64_t value;
-    const uint32_t second = GS_SNOOPP_COUNTER + GS_SNOOPP_STRIDE;
+    const uint32_t second = GS_SNOOPP_COUNTER + GS_SNOOPP_COUNTER_STRIDE;
     s = (gs_snoopp){.amount = GS_AMOUNT_CYCLES, .width = 64};
     set_range(&s, 0, 0x100, 0x1ff);
     set_range(&s, 1, 0x200, 0x2ff);
@@ -167,7 +167,7 @@ static void test_bus(void **state)
     assert_false(gs_snoopp_store(&s, GS_SNOOPP_CONTROL, 1, 1));
     assert_false(gs_snoopp_load(&s, GS_SNOOPP_ID, 8, &value));
     assert_false(gs_snoopp_load(&s, GS_SNOOPP_ID, 2, &value));
-    assert_false(gs_snoopp_load(&s, second + GS_SNOOPP_STRIDE, 4, &value));
+    assert_false(gs_snoopp_load(&s, second + GS_SNOOPP_COUNTER_STRIDE, 4, &value));
     assert_false(gs_snoopp_load(&s, 0x0c, 4, &value));
 }
 

@@ -46,6 +46,10 @@ module leap_registers #(
     input  wire [CW*LANES-1:0]    read_data_i
 );
     `include "leap_registers.vh"
+    localparam [1:0] REGION_CONTROL  = 2'd0;
+    localparam [1:0] REGION_TAB      = BASE_TAB[19:18];
+    localparam [1:0] REGION_TAGS     = BASE_TAG[19:18];
+    localparam [1:0] REGION_COUNTERS = BASE_COUNTER[19:18];
 
     localparam [31:0] CONFIG = {CW[7:0], 3'd0, TAB_BITS[4:0], 3'd0, NUMBER_BITS[4:0], COUNT[3:0],
                                 MIPS[0], TAGGED[0], HIER[0], LANES[1]};

@@ -32,6 +32,8 @@ module snoopp #(
 );
     `include "trace_counts.vh"
     `include "snoopp_registers.vh"
+    localparam [10:0] FIRST_LINE = BASE_COUNTER[14:4];
+    localparam [31:0] FIRST_LINE_32 = {21'd0, FIRST_LINE};
 
     // The port in registers.
     reg        valid_q, stalled_q;

@@ -14,13 +14,16 @@ static const uint64_t base_time = UINT64_C(1) << 40;
 
 /* What the caches of the oracle answer from. */
 typedef struct script {
-    gs_cache_script icache, dcache; /* first, to be found from them */
+    gs_cache_script icache, dcache;
+    gs_predictor_script predictor;
     const gs_automaton *a;
     const gs_stretch *stretch;
     const gs_way *way; /* or NULL */
     uint64_t key;
     gs_addr goal;
     unsigned step;
+    unsigned strayed; /* in this step: how many instructions have been looked for */
+    gs_addr stray;    /* and whose line has been brought in; 0: none */
     uint32_t icache_reads, dcache_reads, dcache_writes;
 } script;
 
@@ -70,6 +73,35 @@ static gs_cache_result answer_icache(gs_cache_script *cache, gs_addr address, bo
     return (gs_cache_result){.hit = true};
 }
 
+/* The site where fetch strays in this step, or NULL. */
+static const gs_site *stray_site(const script *s)
+{
+    const bool jumps = s->way && s->way->taken == (int)s->step;
+    int site = jumps ? s->way->stray : s->stretch->steps[s->step].stray;
+    return site < 0 ? NULL : &s->stretch->sites[site];
+}
+
+static bool probe_icache(gs_cache_script *cache, gs_addr address)
+{
+    (void)address;
+    script *s = (script *)(void *)((char *)cache - offsetof(script, icache));
+    const gs_site *site = stray_site(s);
+    return ++s->strayed != (site ? outcome(s, site) : 0);
+}
+
+static void fill_icache(gs_cache_script *cache, gs_addr address)
+{
+    script *s = (script *)(void *)((char *)cache - offsetof(script, icache));
+    s->stray = address;
+}
+
+static gs_guess answer_guess(gs_predictor_script *predictor)
+{
+    script *s = (script *)(void *)((char *)predictor - offsetof(script, predictor));
+    const gs_site *site = &s->stretch->sites[s->stretch->steps[s->step].guess];
+    return (gs_guess)(outcome(s, site) ^ site->at_best);
+}
+
 static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bool write)
 {
     (void)address;
@@ -107,16 +139,9 @@ static gs_fast_node *new_node(gs_automaton *a, unsigned ways)
     return node;
 }
 
-/* Whether the direction of every branch is a matter of the branch alone. */
-static bool predicts_statically(const gs_predictor_config *predictor)
-{
-    return predictor->scheme < GS_PREDICTOR_BIMODAL && predictor->btb_entries == 0 &&
-           predictor->stack_depth == 0;
-}
-
 bool gs_automaton_fits(const gs_timing *timing)
 {
-    return timing->model->freeze && predicts_statically(&timing->core->branch.predictor);
+    return timing->model->freeze;
 }
 
 gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err)
@@ -140,7 +165,12 @@ gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err
     }
     a->script.a = a;
     a->script.icache.answer = answer_icache;
+    a->script.icache.probe = probe_icache;
+    a->script.icache.fill = fill_icache;
     a->script.dcache.answer = answer_dcache;
+    a->script.predictor.answer = answer_guess;
+    if (gs_predictor_learns(&a->oracle->predictor))
+        a->oracle->predictor.script = &a->script.predictor;
     a->oracle->icache.script = &a->script.icache;
     a->oracle->dcache.script = &a->script.dcache;
     return GS_OK;
@@ -293,6 +323,14 @@ static void set_operands(const script *s, const gs_step *step, gs_timing_step *t
     }
 }
 
+/* Every access is at address 0. */
+static void set_stores(const script *s, const gs_step *step)
+{
+    unsigned overlaps = step->overlap < 0 ? 0 : outcome(s, &s->stretch->sites[step->overlap]);
+    for (unsigned i = 0; i < 2; i++)
+        s->a->oracle->last_stores[i] = (gs_timing_store){overlaps >> i & 1 ? 0 : 64, 4};
+}
+
 static void take_step(gs_automaton *a, unsigned number)
 {
     script *s = &a->script;
@@ -302,7 +340,10 @@ static void take_step(gs_automaton *a, unsigned number)
     if (step->access)
         gs_timing_access(&t, a->oracle->machine->isa->ops[step->insn.op].timing, 0, step->access);
     set_operands(s, step, &t);
+    set_stores(s, step);
     s->step = number;
+    s->strayed = 0;
+    s->stray = 0;
     gs_timing_retired(a->oracle, &step->insn, &t);
 }
 
@@ -347,6 +388,7 @@ static bool learn(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, unsign
         .dcache_writes = a->script.dcache_writes,
         .branches = oracle->branches,
         .issue_fj = oracle->issue_fj,
+        .stray = a->script.stray,
         .stall_count = count,
     };
     if (!lesson->after)
@@ -418,7 +460,9 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
     if (edge)
         return edge;
     edge = new_edge(a, node, PARTIAL | steps, key, 0);
-    if (!edge || !learn(a, edge, NULL, steps, node->stretch->steps[steps].pc))
+    const gs_stretch *s = node->stretch;
+    const gs_addr next_pc = steps < s->step_count ? s->steps[steps].pc : s->end;
+    if (!edge || !learn(a, edge, NULL, steps, next_pc))
         return NULL;
     add_edge(a, edge);
     return edge;

@@ -34,6 +34,7 @@ typedef struct gs_fast_lesson {
     uint32_t icache_reads, dcache_reads, dcache_writes;
     gs_branch_counts branches;
     uint64_t issue_fj;
+    gs_addr stray;    /* a line the last instruction brought in that fetch only strayed to; or 0 */
     uint64_t settled; /* of the edge's count, already given to the timing */
     unsigned stall_count;
     gs_fast_stall stalls[];

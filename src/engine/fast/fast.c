@@ -14,6 +14,18 @@ enum {
     FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
+struct gs_fast_helpers {
+#define HELPER(name) __typeof__(name) *name;
+#include "engine/fast/helpers.def"
+#undef HELPER
+};
+
+static const struct gs_fast_helpers helpers = {
+#define HELPER(name) .name = name,
+#include "engine/fast/helpers.def"
+#undef HELPER
+};
+
 /* No node: what a stretch that is out of use expects, so that it always asks. */
 #define GONE ((gs_fast_node *)2)
 
@@ -155,15 +167,21 @@ static void fetch(gs_fast *c, uint32_t address, unsigned owner, unsigned shift)
     look_up(c->engine, address, owner, shift);
 }
 
+/* The part of the key that the first `steps` instructions have. */
+static uint64_t key_until(const gs_stretch *s, uint64_t key, unsigned steps)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < s->site_count; i++) {
+        if (s->sites[i].owner < steps)
+            mask |= (((uint64_t)1 << s->sites[i].bits) - 1) << s->sites[i].shift;
+    }
+    return key & mask;
+}
+
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */
 static uint64_t settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
 {
-    uint64_t key = 0;
-    for (unsigned i = 0; i < s->site_count; i++) {
-        const gs_site *site = &s->sites[i];
-        if (site->owner < steps)
-            key |= e->c->key & ((((uint64_t)1 << site->bits) - 1) << site->shift);
-    }
+    uint64_t key = key_until(s, e->c->key, steps);
     undo_fetches(e, steps);
     e->fetch_count = 0;
     e->c->key = 0;
@@ -206,11 +224,31 @@ static int store(gs_fast *c, uint32_t address, unsigned size)
     return access_data(e, address, true);
 }
 
+static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
+                    uint32_t goal)
+{
+    gs_timing *timing = c->engine->timing;
+    const gs_flow flow = (gs_flow)(length_flow & 0xff);
+    const gs_branch branch = gs_timing_branch(timing, pc, length_flow >> 8, flow, says);
+    const gs_guess guess = gs_predictor_guess(&timing->predictor, &branch, taken, goal);
+    const gs_guess at_best = gs_predictor_at_best(&timing->predictor, flow);
+    const bool straight_on = !taken && guess <= GS_GUESS_RIGHT; /* nobody cares who knew */
+    return straight_on ? 0 : (int)(guess ^ at_best);
+}
+
 /* Something is out of memory: everything stops as soon as it can. */
 static void fail(gs_fast_engine *e)
 {
     e->failed = true;
     e->c->limit = 0;
+}
+
+/* Fetch has strayed so far that it brought a line in. */
+static void bring_in(gs_fast_engine *e, gs_addr address)
+{
+    gs_cache *cache = &e->timing->icache;
+    (void)gs_cache_fill(cache, address);
+    update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
 }
 
 static unsigned hash(const gs_fast_node *node, unsigned way, uint64_t key, gs_addr goal)
@@ -233,14 +271,17 @@ static gs_fast_edge *take(gs_fast_engine *e, gs_fast_node *node, unsigned way, g
     }
     gs_fast_edge **recent = &e->recent[hash(node, way, key, goal)];
     gs_fast_edge *edge = *recent;
-    if (edge && edge->from == node && edge->key == key && edge->way == way &&
-        (edge->goal == goal || goal == 0))
-        return edge;
-    edge = gs_automaton_edge(e->automaton, node, way, key, goal);
-    if (edge)
+    if (!edge || edge->from != node || edge->key != key || edge->way != way ||
+        (edge->goal != goal && goal != 0)) {
+        edge = gs_automaton_edge(e->automaton, node, way, key, goal);
+        if (!edge) {
+            fail(e);
+            return NULL;
+        }
         *recent = edge;
-    else
-        fail(e);
+    }
+    if (edge->lesson->stray && node->stretch->ways[way].stray >= 0)
+        bring_in(e, edge->lesson->stray);
     return edge;
 }
 
@@ -264,12 +305,13 @@ static gs_fast_node *arrive(gs_fast_engine *e, gs_fast_edge *pending)
     return edge->next;
 }
 
-/* Looks up what every way through a stretch needs. Whether all of it was where it is expected. */
-static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
+/* Looks up what every way through a stretch needs from step `first` on. Whether all of it was where
+ * it is expected. */
+static bool look_up_from(gs_fast_engine *e, const gs_stretch *s, unsigned first)
 {
     gs_cache *cache = &e->timing->icache;
     bool present = true;
-    for (unsigned i = 0; i < s->step_count; i++) {
+    for (unsigned i = first; i < s->step_count; i++) {
         const int sites[] = {s->steps[i].fetch, s->steps[i].second};
         for (unsigned k = 0; k < 2; k++) {
             const gs_site *site = sites[k] < 0 ? NULL : &s->sites[sites[k]];
@@ -280,8 +322,51 @@ static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
             present = false;
         }
     }
+    return present;
+}
+
+static bool look_all_up(gs_fast_engine *e, const gs_stretch *s)
+{
+    bool present = look_up_from(e, s, 0);
     e->c->present[s->number] = present;
     return present;
+}
+
+static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
+{
+    for (unsigned i = 0; i < strays->count; i++) {
+        if (!gs_cache_probe(&e->timing->icache, strays->pc[i]))
+            return i + 1;
+    }
+    return 0;
+}
+
+/* How far fetch gets depends on the pipeline, so the model says whether a line that is missing is
+ * brought in: for a jump once its edge is known, and here in the middle of a stretch. Then what has
+ * been looked up too early for the instructions behind is looked up again. */
+static int stray(gs_fast *c, gs_fast_node *node, unsigned site_number)
+{
+    gs_fast_engine *e = c->engine;
+    gs_fast_node *real = node == c->proxy ? c->real : node;
+    const gs_stretch *s = real->stretch;
+    const gs_site *site = &s->sites[site_number];
+    const bool inside = s->steps[site->step].stray == (int)site_number;
+    if (inside) {
+        undo_fetches(e, site->step + 1u);
+        c->key = key_until(s, c->key, site->step + 1u);
+    }
+    const unsigned missing = first_missing(e, &s->strays[site->strays]);
+    c->key |= (uint64_t)missing << site->shift;
+    if (inside && missing) {
+        gs_fast_edge *edge = gs_automaton_partial(e->automaton, real, site->step + 1u, c->key);
+        if (!edge)
+            fail(e);
+        else if (edge->lesson->stray)
+            bring_in(e, edge->lesson->stray);
+    }
+    if (inside)
+        (void)look_up_from(e, s, site->step + 1u);
+    return c->key != 0;
 }
 
 static gs_fast_node *begin(gs_fast *c, gs_fast_node *node, unsigned stretch)
@@ -339,14 +424,21 @@ static int by_pc(const void *a, const void *b)
 }
 
 /* A store into translated code has to be noticed: it is, in code that has been decoded. */
+static void decode_at(gs_machine *machine, gs_addr pc)
+{
+    gs_insn *page = gs_memory_code_page(&machine->memory, pc);
+    gs_insn *slot = page ? &page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit] : NULL;
+    if (slot && slot->op == GS_OP_UNDECODED)
+        (void)gs_interp_fill(machine, slot, pc);
+}
+
 static void decode_all(gs_machine *machine, const gs_stretch *s)
 {
-    for (unsigned i = 0; i < s->step_count; i++) {
-        gs_addr pc = s->steps[i].pc;
-        gs_insn *page = gs_memory_code_page(&machine->memory, pc);
-        gs_insn *slot = page ? &page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit] : NULL;
-        if (slot && slot->op == GS_OP_UNDECODED)
-            (void)gs_interp_fill(machine, slot, pc);
+    for (unsigned i = 0; i < s->step_count; i++)
+        decode_at(machine, s->steps[i].pc);
+    for (unsigned i = 0; i < s->strays_count; i++) {
+        for (unsigned k = 0; k < s->strays[i].count; k++)
+            decode_at(machine, s->strays[i].pc[k]);
     }
 }
 
@@ -442,6 +534,9 @@ static void copy_registers(gs_fast_engine *e, bool in)
     uint32_t *x = e->c->x;
     if (e->machine->isa->arch == GS_ARCH_RV32) {
         memcpy(in ? x : hart->rv.x, in ? hart->rv.x : x, 32 * sizeof *x);
+        e->c->frm = hart->rv.frm;
+        /* The first instruction that uses it marks it so. */
+        e->c->float_off = (hart->rv.mstatus & GS_RV_MSTATUS_FS) != GS_RV_MSTATUS_FS;
         return;
     }
     memcpy(in ? x : hart->mips.r, in ? hart->mips.r : x, 32 * sizeof *x);
@@ -451,6 +546,18 @@ static void copy_registers(gs_fast_engine *e, bool in)
     } else {
         hart->mips.hi = x[34];
         hart->mips.lo = x[35];
+    }
+}
+
+static void copy_stores(gs_fast_engine *e, bool in)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        gs_timing_store *store = &e->timing->last_stores[i];
+        uint64_t *copy = &e->c->stores[i];
+        if (in)
+            *copy = (uint64_t)store->size << 32 | store->address;
+        else
+            *store = (gs_timing_store){(uint32_t)*copy, (uint32_t)(*copy >> 32)};
     }
 }
 
@@ -540,6 +647,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
         return GS_OK;
     refresh(e);
     copy_registers(e, true);
+    copy_stores(e, true);
     c->cost = c->key = 0;
     c->depth = 0;
     c->edge = NULL;
@@ -548,6 +656,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     if (!run_code(e, &at) || e->failed)
         return gs_fail_no_memory(err);
     copy_registers(e, false);
+    copy_stores(e, false);
     hart->pc = at.pc;
     hart->instret += c->cost >> 32;
     e->machine->translated += c->cost >> 32;
@@ -595,10 +704,15 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .bytes = machine->memory.bytes,
                       .pages = machine->memory.fast,
                       .proxy = gs_automaton_proxy(e->automaton),
+                      .f = machine->hart.rv.f,
+                      .fp = &machine->hart.rv.fp,
+                      .helpers = &helpers,
                       .begin = begin,
                       .fetch = fetch,
                       .load = load,
                       .store = store,
+                      .stray = stray,
+                      .guess_at = guess_at,
                       .find = find};
     e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
     e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;

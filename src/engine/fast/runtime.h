@@ -54,6 +54,21 @@ struct gs_fast_node {
     gs_fast_edge way[]; /* if nothing is unusual */
 };
 
+/* A loop that is going on: the rounds so far of a frame of the call stack. */
+typedef struct gs_fast_loop {
+    uint64_t frame; /* or 0 */
+    uint64_t rounds;
+} gs_fast_loop;
+
+/* A function that has been called and has not returned. */
+typedef struct gs_fast_frame {
+    uint64_t number; /* no other frame of the run has it */
+    uint64_t path;   /* how it came to be called: see calltree.h */
+    uint32_t return_address, sp;
+    uint32_t same; /* frames up to and with the nearest below of the same function; 0: none */
+    uint32_t kind;
+} gs_fast_frame;
+
 typedef uint32_t gs_fast_function(gs_fast *c, uint32_t pc);
 
 enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15 };
@@ -71,7 +86,13 @@ struct gs_fast {
     gs_fast_node *proxy;  /* ... this stands in for it */
     uint8_t *bytes;       /* guest memory */
     const uint8_t *pages; /* what may be accessed, by page: bit 0 to load, bit 1 to store */
-    uint32_t left_at;     /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
+    uint64_t stores[2];   /* size << 32 | address of the last one and the one before */
+    uint64_t *f;          /* the guest's floating point registers, */
+    struct gs_fp *fp;     /* and how it rounds; see softfloat.h */
+    uint32_t frm;         /* RISC-V: where instructions do not say how to round */
+    uint32_t float_off;   /* floating point is for somebody else, for now */
+    const struct gs_fast_helpers *helpers;
+    uint32_t left_at; /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
 
     /* The node to go on with where `node` is not the one expected. c->cost has the cost so far.
      * NULL if the code that asks has been translated anew since. */
@@ -82,6 +103,12 @@ struct gs_fast {
     /* The same for data; the outcome, or -1 if it is not plain memory. */
     int (*load)(gs_fast *c, uint32_t address, unsigned size);
     int (*store)(gs_fast *c, uint32_t address, unsigned size);
+    /* Fetch strays at this site: whether it misses something. */
+    int (*stray)(gs_fast *c, gs_fast_node *node, unsigned site);
+    /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
+     * instruction's length << 8 | gs_flow. */
+    int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
+                    uint32_t goal);
     /* The edge of a way to a goal that is not the current one. */
     gs_fast_edge *(*find)(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t goal);
 

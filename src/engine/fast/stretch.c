@@ -13,7 +13,8 @@ enum { SEEN = 1, HEAD = 2 };
 typedef struct finder {
     const gs_machine *machine;
     const gs_isa *isa;
-    const gs_core *core; /* or NULL */
+    gs_timing *timing;   /* or NULL, with */
+    const gs_core *core; /* this */
     bool icache, dcache, ahead;
     gs_addr low, high;
     gs_addr code_align; /* bits a jump's goal must not have */
@@ -73,6 +74,8 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
         return false; /* bal .+8, which is there to load $31 */
     if (d->flow >= GS_FLOW_TRAP || spoils_itself(f, d))
         return false;
+    if (f->dcache && gs_semantics_access(f->isa, d->insn.op) > f->core->dcache.line_bytes)
+        return false; /* two lines */
     return !says_goal(d->flow) || (d->goal & f->code_align) == 0;
 }
 
@@ -153,6 +156,7 @@ typedef struct maker {
     gs_step steps[GS_STRETCH_STEPS + 2];
     gs_way ways[GS_STRETCH_WAYS];
     gs_site sites[GS_STRETCH_SITES];
+    gs_strays strays[GS_STRETCH_SITES];
     gs_addr line; /* of code, looked up last; or GS_CACHE_NO_LINE */
     unsigned accesses, lines, class_cycles;
 } maker;
@@ -188,6 +192,73 @@ static int8_t look_up(maker *m, unsigned step, unsigned owner, gs_addr address)
     return add_site(m, GS_SITE_FETCH, step, owner, 2, address);
 }
 
+/* Whether fetch can stray from the instruction at `pc`, and to where. False if somewhere there is
+ * nothing: it would have to be noticed when there is. */
+static bool find_strays(const finder *f, gs_addr pc, bool loads, bool taken, gs_strays *strays)
+{
+    *strays = (gs_strays){0};
+    if (!f->timing || !f->timing->model->strays)
+        return true;
+    strays->count = f->timing->model->strays(f->timing, pc, loads, taken, strays->pc);
+    for (unsigned i = 0; i < strays->count; i++) {
+        if (gs_memory_fetch(&f->machine->memory, f->isa, strays->pc[i], &strays->raw[i]) !=
+            GS_ACCESS_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool is_load(const finder *f, const gs_insn *insn)
+{
+    const unsigned class = f->isa->ops[insn->op].timing;
+    return gs_semantics_access(f->isa, insn->op) && class != GS_CLASS_STORE &&
+           class != GS_CLASS_FP_STORE;
+}
+
+/* Whether all that can be fetched along with an instruction is there. */
+static bool strays_well(const finder *f, gs_addr pc, const gs_insn *insn)
+{
+    gs_strays strays;
+    return find_strays(f, pc, is_load(f, insn), false, &strays) &&
+           find_strays(f, pc, is_load(f, insn), true, &strays);
+}
+
+/* The site where fetch strays from step `number`; -1 if it can only see lines that are there. */
+static int8_t add_strays(maker *m, unsigned number, bool taken)
+{
+    const gs_step *step = &m->steps[number];
+    gs_strays *strays = &m->strays[m->s->strays_count];
+    (void)find_strays(m->f, step->pc, is_load(m->f, &step->insn), taken, strays);
+    bool away = false;
+    for (unsigned i = 0; i < strays->count; i++) {
+        gs_addr line = line_of(m, strays->pc[i]), own = line_of(m, step->pc);
+        away |= line != own;
+        if (line != own && ((line ^ own) & m->f->timing->icache.set_mask) == 0)
+            m->line = GS_CACHE_NO_LINE; /* it may have displaced what comes next */
+    }
+    if (!away)
+        return -1;
+    m->lines++;
+    return add_site(m, GS_SITE_STRAY, number, number, 2, m->s->strays_count++);
+}
+
+static bool stores(const maker *m, unsigned step)
+{
+    unsigned class = m->f->isa->ops[m->steps[step].insn.op].timing;
+    return class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE || class == GS_CLASS_ATOMIC;
+}
+
+/* Which of the last two stores can be among the two instructions before the load `number`. */
+static unsigned stores_before(const maker *m, unsigned number)
+{
+    if (number == 0)
+        return 3;
+    if (number == 1)
+        return stores(m, 0) ? 3 : 1;
+    return (stores(m, number - 1) || stores(m, number - 2)) +
+           2u * (stores(m, number - 1) && stores(m, number - 2));
+}
+
 static unsigned operand_bits(const maker *m, const gs_step *step)
 {
     const gs_core *core = m->f->core;
@@ -219,7 +290,10 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
                       .fetch = -1,
                       .second = -1,
                       .data = -1,
-                      .operand = -1};
+                      .operand = -1,
+                      .overlap = -1,
+                      .stray = -1,
+                      .guess = -1};
     if (f->icache) {
         /* Ahead: it is looked up in the step before, and the first one before we come here. */
         unsigned when = f->ahead ? number - 1 : number;
@@ -233,12 +307,20 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
     if (step->access) {
         m->accesses++;
         if (f->dcache)
-            step->data = add_site(m, class == GS_CLASS_STORE ? GS_SITE_STORE : GS_SITE_LOAD, number,
-                                  number, 2, 0);
+            step->data =
+                add_site(m, is_load(f, insn) ? GS_SITE_LOAD : GS_SITE_STORE, number, number, 2, 0);
     }
     unsigned bits = operand_bits(m, step);
     if (bits > 0)
         step->operand = add_site(m, GS_SITE_OPERAND, number, number, bits, 0);
+    const bool loads = is_load(f, insn);
+    if (loads && f->timing && f->timing->model->minds_stores) {
+        unsigned near = stores_before(m, number);
+        if (near)
+            step->overlap = add_site(m, GS_SITE_OVERLAP, number, number, 2, near);
+    }
+    if (loads && f->icache)
+        step->stray = add_strays(m, number, false);
     if (f->core)
         m->class_cycles += f->core->classes[class].cycles + (bits > 0 ? 64u : 0u);
 }
@@ -251,6 +333,7 @@ static void add_way(maker *m, gs_way_kind kind, int taken, gs_addr goal, gs_addr
                     .steps = m->s->step_count,
                     .taken = (int8_t)taken,
                     .fetch = -1,
+                    .stray = -1,
                     .goal = goal,
                     .back = back};
     if (!f->icache || !f->ahead || m->s->step_count == 0)
@@ -298,7 +381,18 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
         add_step(m, pc + 4, &slot.insn);
         *next = pc + 8;
     }
+    if (f->timing && gs_predictor_learns(&f->timing->predictor))
+        m->steps[taken].guess = add_site(m, GS_SITE_GUESS, (unsigned)taken, (unsigned)taken, 2,
+                                         gs_predictor_at_best(&f->timing->predictor, d->flow));
+    gs_way *way = &m->ways[m->s->way_count];
     add_way(m, kind_of(d->flow), taken, d->goal, *next);
+    if (f->icache) {
+        gs_addr line = m->line;
+        way->stray = add_strays(m, (unsigned)taken, true);
+        m->line = line; /* who goes on here has not strayed there */
+        if (is_branch(d->flow))
+            m->steps[taken].stray = add_strays(m, (unsigned)taken, false);
+    }
     return is_branch(d->flow);
 }
 
@@ -312,7 +406,7 @@ static void make(maker *m, gs_addr pc)
     m->line = f->icache && f->ahead ? line_of(m, pc) : GS_CACHE_NO_LINE;
     for (;;) {
         decoded d, slot;
-        if (!decode(f, pc, &d) ||
+        if (!decode(f, pc, &d) || !strays_well(f, pc, &d.insn) ||
             (d.flow != GS_FLOW_NEXT && f->isa->delay_slots && !decode_slot(f, pc, &slot))) {
             if (s->step_count > 0)
                 add_way(m, GS_WAY_STOP, -1, pc, 0);
@@ -369,7 +463,8 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
         s.steps = keep(arena, m->steps, s.step_count * sizeof *m->steps);
         s.ways = keep(arena, m->ways, s.way_count * sizeof *m->ways);
         s.sites = keep(arena, m->sites, s.site_count * sizeof *m->sites);
-        ok = s.steps && s.ways && s.sites && !f->failed && gs_vec_push(&found, s);
+        s.strays = keep(arena, m->strays, s.strays_count * sizeof *m->strays);
+        ok = s.steps && s.ways && s.sites && s.strays && !f->failed && gs_vec_push(&found, s);
     }
     free(m);
     if (ok && found.count > 0)
@@ -380,18 +475,23 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
     return code->stretches != NULL;
 }
 
-bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine,
-                  const gs_timing *timing, gs_addr low, gs_addr high, const gs_addr *seeds,
-                  size_t seed_count)
+gs_addr gs_code_align(const gs_machine *machine)
+{
+    return machine->isa->arch == GS_ARCH_RV32 && (machine->extensions >> GS_RV_C & 1) ? 1 : 3;
+}
+
+bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_timing *timing,
+                  gs_addr low, gs_addr high, const gs_addr *seeds, size_t seed_count)
 {
     const gs_isa *isa = machine->isa;
     finder f = {
         .machine = machine,
         .isa = isa,
+        .timing = timing,
         .core = timing ? timing->core : NULL,
         .low = low,
         .high = high,
-        .code_align = isa->arch == GS_ARCH_RV32 && (machine->extensions >> GS_RV_C & 1) ? 1 : 3,
+        .code_align = gs_code_align(machine),
         .places = calloc((high - low) / isa->unit + 1, 1),
     };
     if (timing && timing->model->looks_up) {

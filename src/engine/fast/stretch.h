@@ -7,8 +7,8 @@
  * MIPS a delay slot is a step like any other: the one behind the branch.
  *
  * A site is where something happens that cannot be known in advance: a line of code is looked
- * up, memory is accessed, a divisor comes in. Its outcome has some bits of the key, and is 0 in
- * the usual case.
+ * up, memory is accessed, a divisor comes in, a load is close behind a store, fetch strays from the
+ * path, a jump was predicted. Its outcome has some bits of the key, and is 0 in the usual case.
  */
 #ifndef GS_ENGINE_STRETCH_H
 #define GS_ENGINE_STRETCH_H
@@ -21,7 +21,10 @@ typedef enum gs_site_kind {
     GS_SITE_FETCH,
     GS_SITE_LOAD,
     GS_SITE_STORE,
-    GS_SITE_OPERAND
+    GS_SITE_OPERAND,
+    GS_SITE_OVERLAP, /* bit 0: with the last store, bit 1: with the one before */
+    GS_SITE_STRAY,   /* the first whose line is missing, counted from 1; 0: none */
+    GS_SITE_GUESS,   /* what it was worth, ^ at_best */
 } gs_site_kind;
 
 typedef struct gs_site {
@@ -29,8 +32,20 @@ typedef struct gs_site {
     uint8_t step;        /* when it happens, */
     uint8_t owner;       /* and for which step: of those that fetch ahead, the next one */
     uint8_t shift, bits; /* of the key */
-    uint32_t address;    /* FETCH: of the first byte it needs in that line; 0: of the goal */
+    union {
+        uint32_t address; /* FETCH: of the first byte it needs in that line; 0: of the goal */
+        uint8_t near;     /* OVERLAP: the bits it can have */
+        uint32_t strays;  /* STRAY: which of the stretch's */
+        uint32_t at_best; /* GUESS: gs_guess; see gs_predictor_at_best() */
+    };
 } gs_site;
+
+/* Code that is fetched, perhaps, and not executed; see gs_timing_model.strays. */
+typedef struct gs_strays {
+    unsigned count;
+    gs_addr pc[GS_STRAYS_MAX];
+    uint32_t raw[GS_STRAYS_MAX];
+} gs_strays;
 
 /* What an access or a fetch did in the cache: two bits. */
 typedef enum gs_outcome {
@@ -54,6 +69,7 @@ typedef struct gs_way {
     uint8_t steps; /* executed on this way */
     int8_t taken;  /* the step that jumps, or -1 */
     int8_t fetch;  /* the site that looks the goal up ahead of time, or -1 */
+    int8_t stray;  /* the site where fetch strays until the jump is known, or -1 */
     gs_addr goal, back;
 } gs_way;
 
@@ -64,6 +80,9 @@ typedef struct gs_step {
     int8_t fetch, second; /* the sites that look its line up, and the next if it crosses; or -1 */
     int8_t data;          /* the site of its access */
     int8_t operand;       /* the site that looks at its operand */
+    int8_t overlap;       /* the site that compares its address with those of stores */
+    int8_t stray;         /* the site where fetch strays, if it is no jump that is taken */
+    int8_t guess;         /* the site that asks a predictor that learns */
 } gs_step;
 
 enum { GS_STRETCH_STEPS = 48, GS_STRETCH_WAYS = 16, GS_STRETCH_SITES = 40 };
@@ -71,11 +90,12 @@ enum { GS_STRETCH_STEPS = 48, GS_STRETCH_WAYS = 16, GS_STRETCH_SITES = 40 };
 typedef struct gs_stretch {
     gs_addr pc;
     gs_addr end;
-    uint8_t step_count, way_count, site_count;
+    uint8_t step_count, way_count, site_count, strays_count;
     uint64_t worst; /* more cycles than it can take */
     gs_step *steps;
     gs_way *ways;
     gs_site *sites;
+    gs_strays *strays;
 
     /* Once it has been translated: */
     uint32_t number; /* among all of them */
@@ -90,9 +110,11 @@ typedef struct gs_code {
 
 /* Everything that can be reached from `seeds` within [low, high), as it is in memory now. `timing`
  * may be NULL. False when memory is out. A pc that cannot be translated has no stretch. */
-bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine,
-                  const gs_timing *timing, gs_addr low, gs_addr high, const gs_addr *seeds,
-                  size_t seed_count);
+bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_timing *timing,
+                  gs_addr low, gs_addr high, const gs_addr *seeds, size_t seed_count);
+
+/* The bits that no goal of a jump has: such a jump traps. */
+gs_addr gs_code_align(const gs_machine *machine);
 
 /* Whether the line of a step is looked up when the stretch begins, as those are that every way
  * comes by. The others are when their turn has come. */

@@ -620,6 +620,13 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
     return status;
 }
 
+static bool is_still_there(const gs_tier *t, gs_addr pc, uint32_t raw)
+{
+    uint32_t word;
+    return gs_memory_fetch(&t->machine->memory, t->machine->isa, pc, &word) == GS_ACCESS_OK &&
+           word == raw;
+}
+
 /* Whether the code is still what was translated. */
 static bool is_unchanged(const gs_tier *t, const gs_code *code)
 {
@@ -634,6 +641,12 @@ static bool is_unchanged(const gs_tier *t, const gs_code *code)
             gs_decode(&now, &t->machine->decoder, word);
             if (now.raw != s->steps[k].insn.raw || now.op != s->steps[k].insn.op)
                 return false;
+        }
+        for (unsigned k = 0; k < s->strays_count; k++) {
+            for (unsigned n = 0; n < s->strays[k].count; n++) {
+                if (!is_still_there(t, s->strays[k].pc[n], s->strays[k].raw[n]))
+                    return false;
+            }
         }
     }
     return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "units/hardware.h"
 
 typedef gs_leap_config config;
 typedef gs_leap_unit unit;
@@ -223,6 +224,7 @@ const gs_unit_kind gs_unit_leap = {
     .config_size = sizeof(config),
     .prints = prints,
     .print_count = sizeof prints / sizeof *prints,
+    .hardware = &gs_leap_hardware,
     .open = open,
     .beat = beat,
     .finish = finish,

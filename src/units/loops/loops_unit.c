@@ -2,20 +2,18 @@
  * The frequent loop detector as a unit: its options, and what it reports. With `explore` it is
  * all detectors of explore.h instead of one.
  */
+#include "units/loops/loops_unit.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "units/hardware.h"
 #include "units/loops/curve.h"
 #include "units/loops/explore.h"
-#include "units/loops/loops.h"
 #include "units/loops/score.h"
 
-typedef struct config {
-    uint64_t entries, ways, width, interval, distance;
-    bool no_coalescing, explore;
-    uint64_t accuracy; /* in percent, for explore */
-} config;
+typedef gs_loops_config config;
 
 static const gs_unit_option options[] = {
     {.name = "entries",
@@ -96,11 +94,9 @@ static void free_unit(void *self)
     free(u);
 }
 
-static gs_status open(void **self, const void *how, const gs_unit_context *context,
-                      const void *before, gs_error *err)
+gs_status gs_loops_configure(gs_loops_parameters *is, const gs_loops_config *c, gs_error *err)
 {
-    const config *c = how;
-    gs_loops_parameters is = {
+    *is = (gs_loops_parameters){
         .entries = (unsigned)c->entries,
         .ways = (unsigned)c->ways,
         .width = (unsigned)c->width,
@@ -108,11 +104,22 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
         .distance = (uint32_t)c->distance,
         .coalesce = !c->no_coalescing,
     };
+    if (is->ways > is->entries)
+        return gs_fail(err, GS_E_ARGUMENT, "loops: %u ways need %u entries at least, not %u",
+                       is->ways, is->ways, is->entries);
+    return GS_OK;
+}
+
+static gs_status open(void **self, const void *how, const gs_unit_context *context,
+                      const void *before, gs_error *err)
+{
+    const config *c = how;
+    gs_loops_parameters is;
     *self = NULL;
     (void)before;
-    if (is.ways > is.entries)
-        return gs_fail(err, GS_E_ARGUMENT, "loops: %u ways need %u entries at least, not %u",
-                       is.ways, is.ways, is.entries);
+    gs_status status = gs_loops_configure(&is, c, err);
+    if (status != GS_OK)
+        return status;
     unit *u = calloc(1, sizeof *u);
     if (!u)
         return gs_fail_no_memory(err);
@@ -371,6 +378,7 @@ const gs_unit_kind gs_unit_loops = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .config_size = sizeof(config),
+    .hardware = &gs_loops_hardware,
     .open = open,
     .beat = beat,
     .finish = finish,

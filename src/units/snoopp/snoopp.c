@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "gumshoe/firmware/snoopp.h"
+#include "gumshoe/firmware/snoopp_registers.h"
 
 void gs_snoopp_reset_state(gs_snoopp *s)
 {
@@ -30,8 +30,8 @@ static bool find_counter(const gs_snoopp *s, uint32_t offset, unsigned *number, 
 {
     if (offset < GS_SNOOPP_COUNTER)
         return false;
-    *number = (offset - GS_SNOOPP_COUNTER) / GS_SNOOPP_STRIDE;
-    *reg = (offset - GS_SNOOPP_COUNTER) % GS_SNOOPP_STRIDE;
+    *number = (offset - GS_SNOOPP_COUNTER) / GS_SNOOPP_COUNTER_STRIDE;
+    *reg = (offset - GS_SNOOPP_COUNTER) % GS_SNOOPP_COUNTER_STRIDE;
     return *number < s->count;
 }
 

@@ -2,27 +2,22 @@
  * SnoopP as a unit: its options, its device on the bus, what it reports. The audit beside the
  * hardware says why a counter does not show what the exact profile does.
  */
+#include "units/snoopp/snoopp_unit.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "gumshoe/firmware/snoopp_registers.h"
 #include "machine/machine.h"
+#include "units/hardware.h"
 #include "units/ranges.h"
 #include "units/snoopp/hunt.h"
-#include "units/snoopp/snoopp.h"
 
-typedef struct config {
-    gs_option_list ranges;
-    uint64_t counters;
-    unsigned width, amount;
-    bool data, automatic, hunt;
-    uint64_t threshold; /* of a hunt, in percent */
-    uint64_t map;       /* address of the registers; 0 for none */
-} config;
+typedef gs_snoopp_config config;
 
 static const char *const widths[] = {"32", "64", NULL};
-static const unsigned width_bits[] = {32, 64};
 enum { WIDTH_32, WIDTH_64 };
 
 static const char *const amounts[] = {
@@ -112,7 +107,7 @@ static bool is_automatic(const unit *u)
     return !u->config->hunt && u->config->ranges.count == 0;
 }
 
-static gs_status check(const config *c, gs_error *err)
+gs_status gs_snoopp_check(const gs_snoopp_config *c, gs_error *err)
 {
     int ways = (c->ranges.count > 0) + c->automatic + c->hunt;
     if (ways > 1)
@@ -160,7 +155,7 @@ static gs_status attach(unit *u, gs_machine *machine, gs_error *err)
     if (base == 0 || !machine)
         return GS_OK;
     gs_device device = {.base = (gs_addr)base, .load = load, .store = store, .self = u};
-    uint64_t size = 0x100 + u->config->counters * 16;
+    uint64_t size = GS_SNOOPP_COUNTER + u->config->counters * GS_SNOOPP_COUNTER_STRIDE;
     device.size = (uint32_t)((size + GS_PAGE_SIZE - 1) & ~(uint64_t)(GS_PAGE_SIZE - 1));
     if (base % GS_PAGE_SIZE != 0)
         return gs_fail(err, GS_E_ARGUMENT, "snoopp: map=0x%" PRIx64 " is no multiple of %d", base,
@@ -248,7 +243,7 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
                       const void *before, gs_error *err)
 {
     *self = NULL;
-    gs_status status = check(how, err);
+    gs_status status = gs_snoopp_check(how, err);
     if (status != GS_OK)
         return status;
     unit *u = calloc(1, sizeof *u);
@@ -258,7 +253,7 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
     u->image = context->image;
     u->hardware.amount = (gs_amount)u->config->amount;
     u->hardware.data = u->config->data;
-    u->hardware.width = width_bits[u->config->width];
+    u->hardware.width = gs_snoopp_width(u->config);
     gs_snoopp_reset_state(&u->hardware);
     status = aim_all(u, before, err);
     if (status == GS_OK)
@@ -464,6 +459,7 @@ const gs_unit_kind gs_unit_snoopp = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .config_size = sizeof(config),
+    .hardware = &gs_snoopp_hardware,
     .open = open,
     .beat = beat,
     .report = report,

@@ -11,7 +11,7 @@
 #include "randprog.h"
 
 static const char help[] =
-    "Usage: randprog --arch rv32|mips[el][-wide|-2008] --seed N [OPTIONS] -o FILE\n"
+    "Usage: randprog --arch rv32[-full]|mips[el][-wide|-2008] --seed N [OPTIONS] -o FILE\n"
     "\n"
     "Writes a static Linux executable that runs random instruction streams and writes all\n"
     "registers and touched memory after each one to standard output.\n"
@@ -315,8 +315,8 @@ static bool write_program(const options *o)
 static const rp_target *find_target(const char *name)
 {
     static const rp_target *const targets[] = {
-        &target_rv32,      &target_mipsel,      &target_mips,     &target_mipsel_wide,
-        &target_mips_wide, &target_mipsel_2008, &target_mips_2008};
+        &target_rv32,        &target_rv32_full, &target_mipsel,      &target_mips,
+        &target_mipsel_wide, &target_mips_wide, &target_mipsel_2008, &target_mips_2008};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (strcmp(targets[i]->name, name) == 0)
             return targets[i];

@@ -132,6 +132,7 @@ typedef struct rp_target {
     const gs_isa *isa;
     bool big_endian;
     bool wide; /* MIPS: floating point registers have 64 bits each */
+    bool full; /* RISC-V: no compressed instructions */
     uint16_t elf_machine;
     uint32_t elf_flags;
 
@@ -156,7 +157,7 @@ typedef struct rp_target {
     void (*put_exit)(code_buffer *code, uint32_t first); /* or another round, from `first` on */
 } rp_target;
 
-extern const rp_target target_rv32;
+extern const rp_target target_rv32, target_rv32_full;
 extern const rp_target target_mipsel, target_mips;           /* NaNs as ever */
 extern const rp_target target_mipsel_wide, target_mips_wide; /* with wide registers */
 extern const rp_target target_mipsel_2008, target_mips_2008; /* and NaNs of IEEE 754-2008 */

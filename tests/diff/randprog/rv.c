@@ -327,8 +327,12 @@ static void make_wild(rp_item *it, const rp_stream *s, rng *r)
     unsigned reg = free_register(s, r);
     code_word word = {0, 4};
     switch (rng_below(r, 6)) {
-    case 0: word = illegal[rng_below(r, sizeof illegal / sizeof *illegal)]; break;
-    case 1: word = breakpoints[rng_below(r, 2)]; break;
+    case 0:
+        do
+            word = illegal[rng_below(r, sizeof illegal / sizeof *illegal)];
+        while (s->target->full && word.length == 2);
+        break;
+    case 1: word = breakpoints[s->target->full ? 0 : rng_below(r, 2)]; break;
     case 2: word.word = OP_CSRRWI_FRM | rng_range(r, 5, 7) << 15; break;
     case 3: /* jump to where nothing is */
         add(it, OP_LUI | reg << 7 | nowhere[rng_below(r, 4)], 4);
@@ -351,8 +355,8 @@ static void make_wild(rp_item *it, const rp_stream *s, rng *r)
 
 static bool is_wanted(const rp_target *target, const gs_encoding *e)
 {
-    (void)target;
-    return e->op != GS_OP_ILLEGAL && gs_isa_rv32.ops[e->op].timing != GS_CLASS_SYSTEM;
+    return e->op != GS_OP_ILLEGAL && gs_isa_rv32.ops[e->op].timing != GS_CLASS_SYSTEM &&
+           !(target->full && (e->match & 3) != 3);
 }
 
 static void make_item(rp_item *out, const rp_stream *s, rng *r)
@@ -370,25 +374,18 @@ static void make_item(rp_item *out, const rp_stream *s, rng *r)
     }
 }
 
-const rp_target target_rv32 = {
-    .name = "rv32",
-    .isa = &gs_isa_rv32,
-    .is_wanted = is_wanted,
-    .elf_machine = 243,
-    .elf_flags = 0x0005, /* compressed; doubles in registers */
-    .choose_registers = rv_choose_registers,
-    .fill_record = rv_fill_record,
-    .make_item = make_item,
-    .patch = patch,
-    .reach = reach,
-    .put_island = rv_put_island,
-    .text = gs_rv_text,
-    .put_nop = rv_put_nop,
-    .put_enter = rv_put_enter,
-    .put_loop = rv_put_loop,
-    .put_leave = rv_put_leave,
-    .fill_globals = rv_fill_globals,
-    .put_handler = rv_put_handler,
-    .put_start = rv_put_start,
-    .put_exit = rv_put_exit,
-};
+#define RV_TARGET(name_, full_, flags_)                                                            \
+    {                                                                                              \
+        .name = name_, .full = full_, .isa = &gs_isa_rv32, .is_wanted = is_wanted,                 \
+        .elf_machine = 243, .elf_flags = flags_, .choose_registers = rv_choose_registers,          \
+        .fill_record = rv_fill_record, .make_item = make_item, .patch = patch, .reach = reach,     \
+        .put_island = rv_put_island, .text = gs_rv_text, .put_nop = rv_put_nop,                    \
+        .put_enter = rv_put_enter, .put_loop = rv_put_loop, .put_leave = rv_put_leave,             \
+        .fill_globals = rv_fill_globals, .put_handler = rv_put_handler, .put_start = rv_put_start, \
+        .put_exit = rv_put_exit,                                                                   \
+    }
+
+enum { ELF_COMPRESSED = 1, ELF_DOUBLES = 4 }; /* doubles in registers */
+
+const rp_target target_rv32 = RV_TARGET("rv32", false, ELF_COMPRESSED | ELF_DOUBLES);
+const rp_target target_rv32_full = RV_TARGET("rv32-full", true, ELF_DOUBLES);

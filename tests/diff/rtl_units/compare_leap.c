@@ -3,24 +3,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "compare.h"
+#include "gumshoe/firmware/leap_registers.h"
 #include "units/leap/leap_unit.h"
-
-/* As docs/units/leap.md has them. */
-enum {
-    ID = 0x00,
-    CONTROL = 0x08,
-    V = 0x0c,
-    A1 = 0x10,
-    B1 = 0x14,
-    B2 = 0x18,
-    TAB = 0x40000,
-    TAGS = 0x80000,
-    COUNTERS = 0xc0000,
-    RUN = 1,
-    CLEARING = 2,
-    DRAIN = 4,
-    MAGIC = 0x50454c01,
-};
 
 typedef struct model {
     gs_arena arena;
@@ -32,19 +16,19 @@ static void program_hardware(comparison *c)
 {
     model *m = c->model;
     const gs_leap_listing *l = &m->unit->listing;
-    compare_write(c, V, l->hash.v);
-    compare_write(c, A1, l->hash.a1);
-    compare_write(c, B1, l->hash.b1);
-    compare_write(c, B2, l->hash.b2);
+    compare_write(c, GS_LEAP_V, l->hash.v);
+    compare_write(c, GS_LEAP_A1, l->hash.a1);
+    compare_write(c, GS_LEAP_B1, l->hash.b1);
+    compare_write(c, GS_LEAP_B2, l->hash.b2);
     for (unsigned i = 0; i < gs_leap_tab_length(&l->hash); i++)
-        compare_write(c, TAB + 4 * i, l->hash.tab[i]);
+        compare_write(c, GS_LEAP_TAB + GS_LEAP_TAB_STRIDE * i, l->hash.tab[i]);
     for (unsigned i = 0; m->config.tagged && i < l->hash.entries; i++)
-        compare_write(c, TAGS + 4 * i, l->tags[i]);
-    uint32_t control = CLEARING;
-    while (control & CLEARING && c->library->read(c->rtl, CONTROL, &control))
+        compare_write(c, GS_LEAP_TAG + GS_LEAP_TAG_STRIDE * i, l->tags[i]);
+    uint32_t control = GS_LEAP_CLEAR;
+    while (control & GS_LEAP_CLEAR && c->library->read(c->rtl, GS_LEAP_CONTROL, &control))
         continue;
-    compare_register(c, "register", ID, ID, MAGIC);
-    compare_write(c, CONTROL, RUN);
+    compare_register(c, "register", GS_LEAP_ID, GS_LEAP_ID, GS_LEAP_MAGIC);
+    compare_write(c, GS_LEAP_CONTROL, GS_LEAP_RUN);
 }
 
 static void free_model(comparison *c)
@@ -88,16 +72,17 @@ static void finish(comparison *c)
     while (gs_leap_drain(leap, &event))
         continue;
 
-    uint32_t control = DRAIN;
-    compare_write(c, CONTROL, DRAIN);
-    while (control & DRAIN && c->library->read(c->rtl, CONTROL, &control))
+    uint32_t control = GS_LEAP_DRAIN;
+    compare_write(c, GS_LEAP_CONTROL, GS_LEAP_DRAIN);
+    while (control & GS_LEAP_DRAIN && c->library->read(c->rtl, GS_LEAP_CONTROL, &control))
         continue;
     for (uint32_t i = 0; i < leap->storage.entries; i++) {
         for (unsigned lane = 0; lane < leap->storage.lanes; lane++) {
             uint64_t value = leap->storage.value[(size_t)i * leap->storage.lanes + lane];
-            uint32_t at = COUNTERS + 16 * i + 8 * lane;
-            compare_register(c, "counter, low half of", i, at, (uint32_t)value);
-            compare_register(c, "counter, high half of", i, at + 4, (uint32_t)(value >> 32));
+            uint32_t at = GS_LEAP_COUNTER + GS_LEAP_COUNTER_STRIDE * i + GS_LEAP_LOW_2 * lane;
+            compare_register(c, "counter, low half of", i, at + GS_LEAP_LOW, (uint32_t)value);
+            compare_register(c, "counter, high half of", i, at + GS_LEAP_HIGH,
+                             (uint32_t)(value >> 32));
         }
     }
 }

@@ -4,18 +4,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "compare.h"
+#include "gumshoe/firmware/loops_registers.h"
 #include "units/loops/loops.h"
-
-/* As docs/units/loops.md has them. */
-enum {
-    ID = 0x00,
-    CONTROL = 0x08,
-    ENTRIES = 0x2000,
-    RUN = 1,
-    CLEAR = 2,
-    END = 4,
-    MAGIC = 0x43504c01,
-};
 
 typedef struct config {
     uint64_t entries, ways, width, interval, distance;
@@ -58,8 +48,8 @@ static gs_status open(comparison *c, const char *text, gs_error *err)
     if (!c->model)
         return gs_fail_no_memory(err);
     gs_loops_reset(c->model, &parameters);
-    compare_register(c, "register", ID, ID, MAGIC);
-    compare_write(c, CONTROL, RUN);
+    compare_register(c, "register", GS_LOOPS_ID, GS_LOOPS_ID, GS_LOOPS_MAGIC);
+    compare_write(c, GS_LOOPS_CONTROL, GS_LOOPS_RUN);
     return GS_OK;
 }
 
@@ -73,23 +63,26 @@ static void compare_entries(comparison *c)
     const gs_loops *loops = c->model;
     for (unsigned i = 0; i < loops->is.entries; i++) {
         const gs_loops_entry *entry = &loops->cache[i];
-        compare_register(c, "address of entry", i, ENTRIES + 8 * i, entry->address | entry->valid);
-        compare_register(c, "frequency of entry", i, ENTRIES + 8 * i + 4, entry->frequency);
+        uint32_t entry_at = GS_LOOPS_ENTRY + GS_LOOPS_ENTRY_STRIDE * i;
+        compare_register(c, "address of entry", i, entry_at + GS_LOOPS_ADDRESS,
+                         entry->address | entry->valid);
+        compare_register(c, "frequency of entry", i, entry_at + GS_LOOPS_FREQUENCY,
+                         entry->frequency);
     }
 }
 
 static void finish(comparison *c)
 {
     gs_loops *loops = c->model;
-    compare_write(c, CONTROL, 0);
+    compare_write(c, GS_LOOPS_CONTROL, 0);
     compare_entries(c);
     gs_loops_end(loops);
-    compare_write(c, CONTROL, END);
+    compare_write(c, GS_LOOPS_CONTROL, GS_LOOPS_END);
     compare_entries(c);
-    compare_refusal(c, ENTRIES + 8 * loops->is.entries);
+    compare_refusal(c, GS_LOOPS_ENTRY + GS_LOOPS_ENTRY_STRIDE * loops->is.entries);
     gs_loops_parameters parameters = loops->is;
     gs_loops_reset(loops, &parameters);
-    compare_write(c, CONTROL, CLEAR);
+    compare_write(c, GS_LOOPS_CONTROL, GS_LOOPS_CLEAR);
     compare_entries(c);
 }
 

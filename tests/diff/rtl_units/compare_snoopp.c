@@ -4,12 +4,14 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "compare.h"
-#include "gumshoe/firmware/snoopp.h"
+#include "gumshoe/firmware/snoopp_registers.h"
+#include "units/ranges.h"
 #include "units/snoopp/snoopp.h"
 
 enum { BOUNDS = 0x80000 }; /* snoopp_wired.v */
 
 typedef struct config {
+    gs_option_list ranges; /* wired; else bounds are written to snoopp_wired.v */
     uint64_t counters, width;
     unsigned count;
     bool data;
@@ -22,6 +24,7 @@ static const char *const counts[] = {
     NULL};
 
 static const gs_unit_option options[] = {
+    {.name = "range", .type = GS_OPTION_LIST, .offset = offsetof(config, ranges)},
     {.name = "counters",
      .type = GS_OPTION_NUMBER,
      .offset = offsetof(config, counters),
@@ -68,27 +71,48 @@ static void program_hardware(comparison *c)
     }
 }
 
+static gs_status set_ranges(gs_snoopp *s, const config *how, const gs_image *image, gs_arena *arena,
+                            gs_error *err)
+{
+    gs_status status = GS_OK;
+    s->count = (unsigned)how->ranges.count;
+    for (unsigned i = 0; i < s->count && status == GS_OK; i++) {
+        gs_unit_range range = {0};
+        status = gs_range_parse(&range, how->ranges.items[i], image, s->data, "snoopp", arena, err);
+        s->first[i] = range.first;
+        s->last[i] = range.last;
+    }
+    return status;
+}
+
+static gs_status make(comparison *c, const config *how, gs_arena *arena, gs_error *err)
+{
+    gs_snoopp *s = calloc(1, sizeof *s);
+    c->model = s;
+    if (!s)
+        return gs_fail_no_memory(err);
+    s->amount = (gs_amount)how->count;
+    s->data = how->data;
+    s->width = (unsigned)how->width;
+    s->count = (unsigned)how->counters;
+    gs_snoopp_reset_state(s);
+    if (how->ranges.count > 0)
+        return set_ranges(s, how, c->context.image, arena, err);
+    set_bounds(s, c->context.image);
+    program_hardware(c);
+    return GS_OK;
+}
+
 static gs_status open(comparison *c, const char *text, gs_error *err)
 {
     config how;
     gs_arena arena = {0};
     gs_status status = gs_options_parse(&how, options, sizeof options / sizeof *options, "snoopp",
                                         text, &arena, err);
+    if (status == GS_OK)
+        status = make(c, &how, &arena, err);
     gs_arena_free(&arena);
-    if (status != GS_OK)
-        return status;
-    gs_snoopp *s = calloc(1, sizeof *s);
-    c->model = s;
-    if (!s)
-        return gs_fail_no_memory(err);
-    s->amount = (gs_amount)how.count;
-    s->data = how.data;
-    s->width = (unsigned)how.width;
-    s->count = (unsigned)how.counters;
-    gs_snoopp_reset_state(s);
-    set_bounds(s, c->context.image);
-    program_hardware(c);
-    return GS_OK;
+    return status;
 }
 
 static void beat(comparison *c, const gs_port *port)
@@ -100,8 +124,8 @@ static void beat(comparison *c, const gs_port *port)
 static void compare_all(comparison *c)
 {
     gs_snoopp *s = c->model;
-    uint32_t end = GS_SNOOPP_COUNTER + GS_SNOOPP_STRIDE * s->count;
-    for (uint32_t at = 0; at < end + GS_SNOOPP_STRIDE; at += 4) {
+    uint32_t end = GS_SNOOPP_COUNTER + GS_SNOOPP_COUNTER_STRIDE * s->count;
+    for (uint32_t at = 0; at < end + GS_SNOOPP_COUNTER_STRIDE; at += 4) {
         uint64_t value;
         if (gs_snoopp_load(s, at, 4, &value))
             compare_register(c, "register", at, at, (uint32_t)value);

@@ -1,0 +1,50 @@
+/*
+ * rtl.h - the Verilog of an on-chip profiler, configured for a program.
+ *
+ * A configuration is a set of files that need nothing else: the unit's sources, a module with its
+ * parameters set, an example of its use, the program's own data, and the registers for firmware and
+ * for people. All of it is made in memory; writing it somewhere is the caller's business.
+ */
+#ifndef GUMSHOE_RTL_H
+#define GUMSHOE_RTL_H
+
+#include "gumshoe/image.h"
+#include "gumshoe/unit.h"
+
+#pragma GCC visibility push(default)
+
+typedef struct gs_rtl gs_rtl;
+
+typedef struct gs_rtl_options {
+    const char *bus;    /* "plain", "wishbone" or "axi4lite"; NULL for plain */
+    const char *module; /* a name; NULL for the unit's own with "_configured" behind it */
+    const char
+        *command; /* how this was asked for, to be remembered in the files; NULL for nothing */
+} gs_rtl_options;
+
+typedef struct gs_rtl_file {
+    const char *name; /* without directories */
+    const char *text;
+    size_t size;
+} gs_rtl_file;
+
+/* Of a kind of unit (unit.h): whether there is Verilog of it, and whether an option of the model
+ * means something there. */
+bool gs_rtl_exists(size_t kind);
+bool gs_rtl_takes(size_t kind, size_t option);
+
+/* `options` are those of the unit, as a text, or NULL. Borrows the image during the call. *out is
+ * the caller's, NULL on failure. GS_E_ARGUMENT for what the hardware cannot be. */
+gs_status gs_rtl_make(gs_rtl **out, size_t kind, const char *options, const gs_image *image,
+                      const gs_rtl_options *how, gs_error *err);
+void gs_rtl_free(gs_rtl *rtl);
+
+size_t gs_rtl_file_count(const gs_rtl *rtl);
+gs_rtl_file gs_rtl_file_at(const gs_rtl *rtl, size_t index); /* lives as long as `rtl` */
+
+/* The registers of a unit alone, as "verilog", "c" or "markdown". */
+gs_status gs_rtl_write_registers(FILE *to, size_t kind, const char *format, gs_error *err);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * recorder_parts.h - what a recorder consists of, for the files that make it up.
+ */
+#ifndef GS_PROFILE_RECORDER_PARTS_H
+#define GS_PROFILE_RECORDER_PARTS_H
+
+#include "profile/counters.h"
+#include "profile/recorder.h"
+
+/* A jump that had been made when a trap came, before it arrived. */
+typedef struct held_arrival {
+    size_t depth; /* with the trap's frame */
+    uint32_t to;
+    gs_arrival arrival;
+} held_arrival;
+
+enum { PLACES = 256 };
+
+/* The loop around a call that a function made while it was active further down. */
+typedef struct place {
+    uint32_t site, header;
+} place;
+
+struct gs_recorder {
+    /* What every jump needs, close together. */
+    gs_counters counters;
+    const gs_timing *timing;
+    uint64_t run_number; /* of the first instruction since control turned last, */
+    uint32_t run_from;   /* and where it is */
+    uint32_t last;       /* instruction that turned */
+    unsigned countdown;  /* to a change of the call path, for the delay slot */
+    uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
+    gs_arrival arrival;
+    size_t depth;   /* of the call stack, */
+    uint64_t frame; /* and the number of its last frame */
+
+    const gs_machine *machine;
+    gs_observer observer;
+    gs_calltree *calls;
+    gs_rounds *rounds;
+    gs_timeline *timeline; /* or NULL */
+    uint64_t deadline;     /* in cycles: when an interval of it ends */
+    gs_jumps jumps;
+    place recent_places[PLACES]; /* by a hash of `site`, which is 0 in an empty one */
+    struct {
+        place *items;
+        size_t count, capacity;
+    } places;              /* each once */
+    uint64_t misplaced;    /* calls that turned out to be in another loop than was known */
+    size_t headers_marked; /* in the slots */
+    uint64_t effort;
+    bool has_to_learn;
+    uint64_t instructions, traps; /* as of the last event out of the ordinary */
+
+    /* The change of the call path. */
+    gs_flow flow;
+    uint32_t from, goal, return_address;
+
+    struct {
+        held_arrival *items;
+        size_t count, capacity;
+    } held;
+
+    bool no_memory, finished;
+    gs_metrics total;
+    struct {
+        gs_insn_profile *items;
+        size_t count, capacity;
+    } insns, context_insns;
+};
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * LEAP in Verilog, rtl/units/leap: its registers, and its parameters and files for a program.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "units/hardware.h"
+#include "units/leap/leap_unit.h"
+
+#define R  GS_REGISTER_READ
+#define W  GS_REGISTER_WRITE
+#define RW (R | W)
+
+static const gs_register_row rows[] = {
+    GS_REGISTER("ID", 0x00, R, NULL),
+    GS_REGISTER("CONFIG", 0x04, R, "how the unit is made"),
+    GS_FIELD("WIDTH", 24, 8, "bits of a counter"),
+    GS_FIELD("TAB_BITS", 16, 5, "log2 of the length of `tab`"),
+    GS_FIELD("NUMBER_BITS", 8, 5, "log2 N"),
+    GS_FIELD("COUNT", 4, 4, "parameter `COUNT`"),
+    GS_FIELD("MIPS", 3, 1, "decodes MIPS"),
+    GS_FIELD("TAGGED", 2, 1, "entries have tags"),
+    GS_FIELD("HIER", 1, 1, "hierarchical"),
+    GS_FIELD("TWO_LANES", 0, 1, "two lanes"),
+    GS_REGISTER("CONTROL", 0x08, RW, "what it does"),
+    GS_FIELD("RUN", 0, 1, "listens to the trace port"),
+    GS_FIELD("CLEAR", 1, 1,
+             "written 1: clears all counters and the stack, and the next beat will be the first; "
+             "reads 1 while that goes on"),
+    GS_FIELD("DRAIN", 2, 1, "written 1, with RUN 0: ends the profile; reads 1 while that goes on"),
+    GS_REGISTER("V", 0x0c, W, "parameter V of the hash"),
+    GS_REGISTER("A1", 0x10, W, "parameter A1"),
+    GS_REGISTER("B1", 0x14, W, "parameter B1"),
+    GS_REGISTER("B2", 0x18, W, "parameter B2"),
+    GS_BLOCK("TAB", 0x40000, 4, W, "entry i of `tab`"),
+    GS_BLOCK("TAG", 0x80000, 4, W, "the address of the function with number i; with tags only"),
+    GS_BLOCK("COUNTER", 0xc0000, 16, 0, "the counters of the function with number i"),
+    GS_REGISTER("LOW", 0x0, R, "bits 31..0 of its counter; keeps the rest, of all lanes, for HIGH"),
+    GS_REGISTER("HIGH", 0x4, R, "bits 63..32 as they were when LOW was read"),
+    GS_REGISTER("LOW_2", 0x8, R, "the same of the second lane, if there is one"),
+    GS_REGISTER("HIGH_2", 0xc, R, "the same of the second lane"),
+};
+
+static const gs_registers registers = {
+    .unit = "leap",
+    .title = "LEAP",
+    .page = "docs/units/leap.md",
+    .magic = 0x50454c01,
+    .offset_bits = 6,
+    .address_bits = 20,
+    .rows = rows,
+    .count = sizeof rows / sizeof *rows,
+};
+
+/* What the model can be and the hardware cannot. */
+static gs_status check(const gs_leap_config *c, const gs_leap_hash *hash, gs_error *err)
+{
+    if (c->count == GS_LEAP_COUNT_ENERGY)
+        return gs_fail(err, GS_E_ARGUMENT, "leap: the Verilog has no counter for energy");
+    if (c->full == GS_LEAP_SHIFT)
+        return gs_fail(err, GS_E_ARGUMENT, "leap: counters of the Verilog wrap; full=wrap");
+    if (c->width % 16 != 0)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "leap: counters of the Verilog have 16, 32, 48 or 64 bits, not %" PRIu64,
+                       c->width);
+    if (c->depth < 2 || (c->depth & (c->depth - 1)) != 0)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "leap: the stack of the Verilog has a power of two of frames, at least 2, "
+                       "not %" PRIu64,
+                       c->depth);
+    if (hash->entries > 1 << 14 || gs_leap_tab_length(hash) > 1 << 16)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "leap: the Verilog has room for 16384 functions and a table of 65536 "
+                       "entries, not %" PRIu32 " and %" PRIu64 "; name some with --only",
+                       hash->entries, gs_leap_tab_length(hash));
+    return GS_OK;
+}
+
+static void describe_count(gs_hardware *h, gs_leap_count count)
+{
+    switch (count) {
+    case GS_LEAP_COUNT_LOOPS:
+        gs_hardware_parameter(h, "COUNT", "iterations of loops", "COUNT_LOOPS");
+        break;
+    case GS_LEAP_COUNT_BRANCHES:
+        gs_hardware_parameter(h, "COUNT", "branches taken and not taken", "COUNT_BRANCHES");
+        break;
+    case GS_LEAP_COUNT_CALLS:
+        gs_hardware_parameter(h, "COUNT", "calls of the function", "COUNT_CALLS");
+        break;
+    default: gs_hardware_count(h, (gs_amount)count); break;
+    }
+}
+
+/* Who has which counter. */
+static void write_functions(FILE *to, const gs_leap_listing *l, const gs_image *image)
+{
+    fprintf(to, "number,address,name\n");
+    for (uint32_t i = 0; i < l->hash.entries; i++) {
+        if (l->function_of[i] >= gs_image_function_count(image))
+            continue;
+        const gs_function *function = gs_image_function(image, l->function_of[i]);
+        fprintf(to, "%" PRIu32 ",0x%08" PRIx32 ",", i, (uint32_t)function->start);
+        fputc('"', to);
+        for (const char *c = function->name; *c; c++) {
+            if (*c == '"')
+                fputc('"', to);
+            fputc(*c, to);
+        }
+        fprintf(to, "\"\n");
+    }
+}
+
+static void write_tags(FILE *to, const gs_leap_listing *l)
+{
+    fprintf(to,
+            "\n/* Addresses by function number; 1 for none. */\nstatic const uint32_t "
+            "leap_tags[%" PRIu32 "] = {\n",
+            l->hash.entries);
+    for (uint32_t i = 0; i < l->hash.entries; i++)
+        fprintf(to, "    0x%08" PRIx32 ",\n", l->tags[i]);
+    fprintf(to, "};\n");
+}
+
+static void add_files(gs_hardware *h, const gs_leap_config *c, const gs_leap_listing *l,
+                      const gs_unit_context *context)
+{
+    static const char *const names[] = {"leap_hash.h", "leap_hash.mem", "leap_functions.csv"};
+    static const char *const abouts[] = {
+        "the program's hash, for firmware that writes it to the registers",
+        "the same for a testbench, for `$readmemh`",
+        "which function has which number",
+    };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+        if (!to) {
+            h->no_memory = true;
+            return;
+        }
+        if (i == 0)
+            gs_leap_hash_write_c(to, &l->hash, gs_hardware_program(context));
+        if (i == 0 && c->tagged)
+            write_tags(to, l);
+        if (i == 1)
+            gs_leap_hash_write_memory(to, &l->hash, gs_hardware_program(context));
+        if (i == 2)
+            write_functions(to, l, context->image);
+        fclose(to);
+        gs_hardware_add_file(h, names[i], text, abouts[i]);
+    }
+}
+
+static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context *context,
+                          gs_error *err)
+{
+    const gs_leap_config *c = how;
+    gs_leap_config larger = *c;
+    gs_leap_listing l = {0};
+    gs_status status = gs_leap_list(&l, c, context->image, err);
+    if (status == GS_OK && l.hash.entries < 2) {
+        larger.functions = 2; /* the least that the hardware can have */
+        gs_leap_listing_fini(&l);
+        l = (gs_leap_listing){0};
+        status = gs_leap_list(&l, &larger, context->image, err);
+    }
+    if (status == GS_OK)
+        status = check(c, &l.hash, err);
+    if (status == GS_OK)
+        status = gs_leap_number(&l, context->image, err);
+    if (status == GS_OK) {
+        uint64_t functions = l.hash.entries, length = gs_leap_tab_length(&l.hash);
+        gs_hardware_parameter(h, "N", "functions", "%" PRIu64, functions);
+        gs_hardware_parameter(h, "CW", "bits of a counter", "%" PRIu64, c->width);
+        /* Room for another program's hash, too. */
+        gs_hardware_parameter(h, "TAB", "entries of the hash's table", "%" PRIu64,
+                              length > functions ? length : functions);
+        gs_hardware_parameter(h, "DEPTH", "frames of the stack", "%" PRIu64, c->depth);
+        gs_hardware_parameter(h, "NEWEST", "1: a full stack loses its newest frame", "%d",
+                              c->overflow == GS_LEAP_LOSE_NEWEST);
+        gs_hardware_parameter(h, "HIER", "1: a function counts with all it calls", "%d",
+                              c->hierarchical);
+        gs_hardware_parameter(h, "TAGGED", "1: entries know their function's address", "%d",
+                              c->tagged);
+        describe_count(h, (gs_leap_count)c->count);
+        gs_hardware_parameter(h, "MIPS", "1: MIPS; 0: RISC-V", "%d",
+                              gs_image_arch(context->image) == GS_ARCH_MIPS32);
+        add_files(h, c, &l, context);
+    }
+    gs_leap_listing_fini(&l);
+    return status;
+}
+
+const gs_unit_hardware gs_leap_hardware = {
+    .module = "leap",
+    .includes = (const char *const[]){"trace_counts.vh", "leap_counts.vh", NULL},
+    .registers = &registers,
+    .run_options = (const char *const[]){NULL},
+    .describe = describe,
+};

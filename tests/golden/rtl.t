@@ -1,0 +1,209 @@
+# On-chip profilers in Verilog, for a program.
+$ gumshoe rtl
+leap       LEAP: follows calls and returns, a counter per function
+snoopp     SnoopP: a counter per address range, between comparators
+loops      Frequent loop detector: a cache of taken short backward branches
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --functions 64 --count cache-stalls -o profiler && ls profiler
+24 files in profiler, to start with README.md
+README.md
+files.f
+leap.h
+leap.v
+leap_address_hash.v
+leap_call_stack.v
+leap_configured.v
+leap_configured_example.v
+leap_counter_storage.v
+leap_counts.vh
+leap_data_counter.v
+leap_functions.csv
+leap_hash.h
+leap_hash.mem
+leap_op_decoder.v
+leap_registers.h
+leap_registers.v
+leap_registers.vh
+leap_saved_values.v
+leap_tags.v
+lint.vlt
+registers.md
+trace_counts.vh
+trace_flow.v
+
+$ sed -n '/^    leap #(/,/) unit/p' profiler/leap_configured.v
+    leap #(
+        .N(64), // functions
+        .CW(32), // bits of a counter
+        .TAB(64), // entries of the hash's table
+        .DEPTH(32), // frames of the stack
+        .NEWEST(0), // 1: a full stack loses its newest frame
+        .HIER(0), // 1: a function counts with all it calls
+        .TAGGED(0), // 1: entries know their function's address
+        .COUNT(COUNT_STALLS), // cycles waiting for instructions or data from memory
+        .STALLS(16'h0007), // the causes that count, a bit each
+        .MIPS(0) // 1: MIPS; 0: RISC-V
+    ) unit (
+
+$ head -4 profiler/leap_functions.csv
+number,address,name
+3,0x80000250,"interest.isra.0"
+10,0x800001c4,"make_order"
+11,0x80000094,"next_letter"
+
+$ gumshoe rtl snoopp --for $PROGRAMS/rv32im/dhry.elf --range main --range execute --bus wishbone --module watch -o ranges && cat ranges/watch.v
+13 files in ranges, to start with README.md
+// watch - SnoopP: a counter per address range, between comparators, for dhry.elf.
+//
+// gumshoe rtl snoopp --for dhry.elf --range main --range execute --bus wishbone --module watch
+module watch (
+    input  wire        clk_i,
+    input  wire        rst_ni,
+    input  wire        trace_valid_i,
+    input  wire [31:0] trace_pc_i,
+    input  wire        trace_stall_valid_i,
+    input  wire [3:0]  trace_stall_i,
+    input  wire        trace_mem_valid_i,
+    input  wire [31:0] trace_mem_addr_i,
+    input  wire        wb_cyc_i,
+    input  wire        wb_stb_i,
+    input  wire        wb_we_i,
+    input  wire [3:0]  wb_sel_i,
+    input  wire [14:0] wb_adr_i,
+    input  wire [31:0] wb_dat_i,
+    output wire        wb_ack_o,
+    output wire        wb_err_o,
+    output wire [31:0] wb_dat_o
+);
+    `include "trace_counts.vh"
+
+    wire reg_valid, reg_write, reg_ready;
+    wire [14:0] reg_addr;
+    wire [31:0] reg_wdata, reg_rdata;
+    wire reg_error;
+
+    regs_wishbone #(.ADDR_BITS(15)) bus (
+        .wb_cyc_i(wb_cyc_i),
+        .wb_stb_i(wb_stb_i),
+        .wb_we_i(wb_we_i),
+        .wb_sel_i(wb_sel_i),
+        .wb_adr_i(wb_adr_i),
+        .wb_dat_i(wb_dat_i),
+        .wb_ack_o(wb_ack_o),
+        .wb_err_o(wb_err_o),
+        .wb_dat_o(wb_dat_o),
+        .reg_valid_o(reg_valid),
+        .reg_write_o(reg_write),
+        .reg_addr_o(reg_addr),
+        .reg_wdata_o(reg_wdata),
+        .reg_ready_i(reg_ready),
+        .reg_error_i(reg_error),
+        .reg_rdata_i(reg_rdata)
+    );
+
+    snoopp #(
+        .N(2), // ranges
+        .CW(64), // bits of a counter
+        .COUNT(COUNT_CYCLES), // clock cycles
+        .DATA(0) // 1: addresses are those of memory accesses
+    ) unit (
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
+        .first_i({
+            32'h80000268, // execute
+            32'h800003cc // main
+        }),
+        .last_i({
+            32'h800003cb, // execute
+            32'h8000062b // main
+        }),
+        .trace_valid_i(trace_valid_i),
+        .trace_pc_i(trace_pc_i),
+        .trace_stall_valid_i(trace_stall_valid_i),
+        .trace_stall_i(trace_stall_i),
+        .trace_mem_valid_i(trace_mem_valid_i),
+        .trace_mem_addr_i(trace_mem_addr_i),
+        .reg_valid_i(reg_valid),
+        .reg_write_i(reg_write),
+        .reg_addr_i(reg_addr),
+        .reg_wdata_i(reg_wdata),
+        .reg_ready_o(reg_ready),
+        .reg_error_o(reg_error),
+        .reg_rdata_o(reg_rdata)
+    );
+endmodule
+
+$ gumshoe rtl loops --registers markdown
+| offset | name | | |
+|---|---|---|---|
+| 0x00 | ID | read | 0x43504c01 |
+| 0x04 | CONFIG | read | how the unit is made |
+| bits 31..16 | ENTRIES | | of the cache |
+| bits 15..8 | WAYS | | of a set |
+| bits 7..0 | WIDTH | | bits of a frequency |
+| 0x08 | CONTROL | read, write | what it does |
+| bit 0 | RUN | | listens to the trace port; 0 after reset |
+| bit 1 | CLEAR | | written 1: clears everything; reads 0 |
+| bit 2 | END | | written 1, with RUN 0: releases the coalescing registers; reads 0 |
+| 0x2000 + 8 i | ADDRESS | read | address of the branch of entry i; 0 if there is none |
+| bit 0 | VALID | | there is one |
+| 0x2004 + 8 i | FREQUENCY | read | how frequent it is |
+
+$ gumshoe rtl leap --for /etc/passwd -o nothing
+gumshoe: /etc/passwd: is not an ELF file: give a RISC-V or MIPS ELF program
+[3]
+
+$ head -c 3000 $PROGRAMS/rv32im/dhry.elf > cut.elf; gumshoe rtl leap --for cut.elf -o nothing 2>&1 | cut -d: -f 1-3
+gumshoe: cut.elf: is damaged or cut short
+
+$ touch file; gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf -o file
+gumshoe: file: cannot write files there: Not a directory
+[3]
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf -o no/such
+gumshoe: no/such: cannot make this directory: No such file or directory
+[3]
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --functions 16 -o nothing
+gumshoe rtl: leap: $PROGRAMS/rv32im/dhry.elf has 21 functions, more than 16 entries; functions=32 has room, or name some with only=FUNCTION
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --width 40 -o nothing
+gumshoe rtl: leap: counters of the Verilog have 16, 32, 48 or 64 bits, not 40
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl snoopp --for $PROGRAMS/rv32im/dhry.elf -o nothing
+gumshoe rtl: snoopp: its ranges are wired: name them with --range; 'gumshoe unit snoopp PROGRAM' finds the hottest functions
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl snoopp --for $PROGRAMS/rv32im/dhry.elf --hunt -o nothing
+gumshoe rtl: snoopp has no option --hunt in Verilog
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --bus pci -o nothing
+gumshoe rtl: there is no bus 'pci'; there are plain, wishbone and axi4lite
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --module 4you -o nothing
+gumshoe rtl: '4you' cannot name a module: letters, digits and _, and no digit first
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl leap -o nothing
+gumshoe rtl: --for PROGRAM says what is to be profiled
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl leap --registers pdf
+gumshoe rtl: registers are written as verilog, c or markdown, not 'pdf'
+Try 'gumshoe rtl --help'.
+[2]
+
+$ ls nothing
+ls: cannot access 'nothing': No such file or directory
+[2]
