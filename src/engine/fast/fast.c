@@ -16,6 +16,18 @@ enum {
     FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
+struct gs_fast_helpers {
+#define HELPER(name) __typeof__(name) *name;
+#include "engine/fast/helpers.def"
+#undef HELPER
+};
+
+static const struct gs_fast_helpers helpers = {
+#define HELPER(name) .name = name,
+#include "engine/fast/helpers.def"
+#undef HELPER
+};
+
 /* No node: what a stretch that is out of use expects, so that it always asks. */
 #define GONE ((gs_fast_node *)2)
 
@@ -540,6 +552,9 @@ static void copy_registers(gs_fast_engine *e, bool in)
     uint32_t *x = e->c->x;
     if (e->machine->isa->arch == GS_ARCH_RV32) {
         memcpy(in ? x : hart->rv.x, in ? hart->rv.x : x, 32 * sizeof *x);
+        e->c->frm = hart->rv.frm;
+        /* The first instruction that uses it marks it so. */
+        e->c->float_off = (hart->rv.mstatus & GS_RV_MSTATUS_FS) != GS_RV_MSTATUS_FS;
         return;
     }
     memcpy(in ? x : hart->mips.r, in ? hart->mips.r : x, 32 * sizeof *x);
@@ -759,6 +774,9 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .bytes = machine->memory.bytes,
                       .pages = machine->memory.fast,
                       .proxy = gs_automaton_proxy(e->automaton),
+                      .f = machine->hart.rv.f,
+                      .fp = &machine->hart.rv.fp,
+                      .helpers = &helpers,
                       .begin = begin,
                       .fetch = fetch,
                       .load = load,

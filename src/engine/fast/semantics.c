@@ -84,6 +84,24 @@ static const char *const words[] = {
     "uint8_t",
     "uint16_t",
     "uint32_t",
+    "LOAD64",
+    "STORE64",
+    "FS1_S",
+    "FS2_S",
+    "FS3_S",
+    "FS1_D",
+    "FS2_D",
+    "FS3_D",
+    "SET_S",
+    "SET_D",
+    "FP",
+    "RM",
+    "FP_RM",
+    "GS_FP_NEGATE_PRODUCT",
+    "GS_FP_NEGATE_ADDEND",
+#define HELPER(name) #name,
+#include "engine/fast/helpers.def"
+#undef HELPER
 };
 
 const char *gs_semantics_word(const char *text, size_t *length)
@@ -118,8 +136,13 @@ static const char *column(const gs_isa *isa, unsigned op)
     return isa->arch == GS_ARCH_RV32 ? rv_column[op] : mips_column[op];
 }
 
-/* Floating point works on state that translated code does not have. */
-static bool uses_float(const gs_isa *isa, unsigned op)
+/* MIPS' floating point works on state that translated code does not have. */
+static bool is_foreign(const gs_isa *isa, unsigned op)
+{
+    return gs_semantics_float(isa, op) && isa->arch == GS_ARCH_MIPS32;
+}
+
+bool gs_semantics_float(const gs_isa *isa, unsigned op)
 {
     return isa->ops[op].timing >= GS_CLASS_FP_MOVE;
 }
@@ -127,7 +150,7 @@ static bool uses_float(const gs_isa *isa, unsigned op)
 const char *gs_semantics(const gs_isa *isa, unsigned op)
 {
     const char *text = op < isa->op_count ? column(isa, op) : NULL;
-    if (!text || strncmp(text, "TRAP", 4) == 0 || uses_float(isa, op))
+    if (!text || strncmp(text, "TRAP", 4) == 0 || is_foreign(isa, op))
         return NULL;
     size_t length;
     for (const char *at = text; (at = gs_semantics_word(at, &length)) != NULL; at += length) {
