@@ -534,6 +534,15 @@ static void copy_registers(gs_fast_engine *e, bool in)
     uint32_t *x = e->c->x;
     if (e->machine->isa->arch == GS_ARCH_RV32) {
         memcpy(in ? x : hart->rv.x, in ? hart->rv.x : x, 32 * sizeof *x);
+        if (in) {
+            e->c->reserved.set = hart->rv.reserved;
+            e->c->reserved.address = hart->rv.reserved_addr;
+            e->c->reserved.value = hart->rv.reserved_value;
+        } else {
+            hart->rv.reserved = e->c->reserved.set;
+            hart->rv.reserved_addr = e->c->reserved.address;
+            hart->rv.reserved_value = e->c->reserved.value;
+        }
         e->c->frm = hart->rv.frm;
         /* The first instruction that uses it marks it so. */
         e->c->float_off = (hart->rv.mstatus & GS_RV_MSTATUS_FS) != GS_RV_MSTATUS_FS;

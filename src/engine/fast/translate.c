@@ -122,6 +122,26 @@ static bool put_access(writer *w, const gs_step *step, const char *word, size_t 
     return false;
 }
 
+/* AMO32(e) becomes AMO(shift, leave, rd, rs1, e), the others have no argument of their own. True if
+ * it was one. */
+static bool put_atomic(writer *w, const gs_step *step, const char *word, size_t length)
+{
+    const bool adds = is_word(word, length, "AMO32"), stores = is_word(word, length, "SC32");
+    if (!adds && !stores && !is_word(word, length, "LR32"))
+        return false;
+    fprintf(w->to, "%.*s(%u, ", (int)length - 2, word, shift_of(w, step->data));
+    put_leave(w);
+    fputs(", ", w->to);
+    put_register(w, step->insn.rd, true);
+    fputs(", ", w->to);
+    put_register(w, step->insn.rs1, false);
+    if (adds || stores)
+        fputs(", ", w->to);
+    if (stores)
+        put_register(w, step->insn.rs2, false);
+    return true;
+}
+
 /* FS1_S is the single precision value of the first source, FS3_D the third as it stands. */
 static void put_float(writer *w, const gs_insn *insn, const char *word)
 {
@@ -167,6 +187,8 @@ static size_t put_word(writer *w, const gs_step *step, const char *word, size_t 
         fputs(left ? "LEFT_PART(" : "RIGHT_PART(", w->to);
         return length + 1;
     }
+    if (put_atomic(w, step, word, length))
+        return length + 1; /* with the parenthesis */
     if (gs_semantics_float(w->isa, insn->op) && put_float_word(w, insn, word, length))
         return length;
     if (is_word(word, length, "RD"))
