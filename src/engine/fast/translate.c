@@ -385,7 +385,8 @@ static void put_way(writer *w, unsigned number)
     put_strays(w, way->stray);
     if (way->taken >= 0)
         put_guess(w, &w->s->steps[way->taken], true);
-    fprintf(w->to, "    %s(%u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number);
+    fprintf(w->to, "    %s(%u, %u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number,
+            way->steps);
     switch (way->kind) {
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
@@ -523,7 +524,8 @@ static void put_stretch(writer *w, const gs_stretch *s)
         put_way(w, s->way_count - 1u);
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
-            fprintf(w->to, "l_%08x_%u:\n    c->left_at = %u;\n    goto left;\n", s->pc, i, i);
+            fprintf(w->to, "l_%08x_%u:\n    LEAVE(%u, 0x%xu);\n    goto left;\n", s->pc, i, i,
+                    s->steps[i].pc);
     }
 }
 
@@ -633,6 +635,8 @@ static void put_prelude(writer *w)
     else
         put_embedded(w, "mips", "mips_ops");
     put_embedded(w, "fast", "prelude");
+    if (!timing)
+        put_embedded(w, "fast", "untimed");
 }
 
 /* Who calls a function that is not in use any more has to ask for the one that is. */
@@ -655,7 +659,7 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
         .codes = codes,
         .code_count = count,
     };
-    if (options->explain)
+    if (options->for_people)
         (void)gs_disassembler_open(&w.disassembler, w.isa, NULL); /* without it goes, too */
     put_prelude(&w);
     fputc('\n', to);
