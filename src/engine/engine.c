@@ -102,11 +102,10 @@ static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *mach
 {
     gs_fast_engine *fast = gs_tier_fast(tier);
     gs_status status = gs_tier_check_code(tier, err);
-    gs_watch_debt debt = gs_watch_owes(watch->timing);
     *ran = false;
-    if (status == GS_OK && (!watch->want_some || (debt.cycles == 0 && debt.misses == 0)))
+    if (status == GS_OK && (!watch->want_some || gs_watch_is_even(watch)))
         status = gs_fast_run(fast, watch->deadline, max_instructions, ran, err);
-    if (*ran)
+    if (*ran && watch->timing)
         gs_watch_skip(watch);
     machine->time = gs_watch_time(watch, machine);
     uint64_t margin = gs_fast_margin(fast);
@@ -120,7 +119,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     gs_watch watch;
     gs_watch_init(&watch, options->timing, options->observers, options->observer_count);
     bool watched = watch.timing || watch.observer_count > 0;
-    gs_interp *interp = choose(machine, watched);
+    gs_interp *interp = choose(machine, watched), *watching = choose(machine, true);
     uint64_t limit = options->max_instructions ? options->max_instructions : UINT64_MAX;
     uint64_t cycle_limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
     if (options->max_cycles && !options->timing)
@@ -152,9 +151,8 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             break;
         }
         uint64_t budget = smaller(limit - hart->instret, slice);
-        if (watch.timing) {
-            watch.deadline = smaller(next_event, cycle_limit);
-        } else {
+        watch.deadline = smaller(next_event, cycle_limit);
+        if (!watch.timing) {
             uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
             budget = smaller(budget, until_event);
         }
@@ -169,7 +167,8 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         }
         const uint64_t before = hart->instret;
         const gs_addr from = hart->pc;
-        gs_stop stop = interp(machine, budget, &watch);
+        gs_stop stop = (tier && gs_fast_stretch_count(gs_tier_fast(tier)) > 0 ? watching : interp)(
+            machine, budget, &watch);
         hart->resync = false;
         machine->time = gs_watch_time(&watch, machine);
         if (stop == GS_STOP_TRAP) {

@@ -33,6 +33,7 @@ void gs_watch_skip(gs_watch *watch);
 typedef struct gs_watch_debt {
     uint64_t cycles, misses;
 } gs_watch_debt;
+bool gs_watch_is_even(const gs_watch *watch);
 gs_watch_debt gs_watch_owes(const gs_timing *timing);
 void gs_watch_owe(gs_timing *timing, gs_watch_debt debt);
 
