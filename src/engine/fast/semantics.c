@@ -105,7 +105,6 @@ static const char *const words[] = {
     "GS_FP_NEGATE_ADDEND",
 #define HELPER(name) #name,
 #include "engine/fast/helpers.def"
-#undef HELPER
 };
 
 const char *gs_semantics_word(const char *text, size_t *length)
