@@ -443,6 +443,13 @@ static void put_comment(writer *w, const gs_step *step)
     fprintf(w->to, "    /* %08x  %s */\n", step->pc, text);
 }
 
+static void put_slot(writer *w, const gs_step *slot)
+{
+    put_comment(w, slot);
+    put_late_fetch(w, slot->fetch);
+    put_plain_step(w, slot);
+}
+
 /* A jump and, where there are delay slots, the instruction behind it. Returns how many steps. */
 static unsigned put_jump(writer *w, unsigned number)
 {
@@ -473,20 +480,21 @@ static unsigned put_jump(writer *w, unsigned number)
         put_register(w, step->insn.rd, true);
         fprintf(w->to, " = 0x%xu;\n", step->pc + (slots ? 8u : step->insn.length));
     }
-    if (slots) {
-        const gs_step *slot = step + 1;
-        put_comment(w, slot);
-        put_late_fetch(w, slot->fetch);
-        put_plain_step(w, slot);
-    }
+    const bool drops = w->isa->drops_slot && w->isa->drops_slot(&step->insn);
+    if (slots && !drops)
+        put_slot(w, step + 1);
     if (conditional)
         fputs("    if (condition) {\n", w->to);
+    if (drops)
+        put_slot(w, step + 1);
     put_way(w, way);
     if (conditional)
         fputs("    }\n", w->to);
     put_strays(w, step->stray);
     if (conditional)
         put_guess(w, step, false);
+    if (drops)
+        put_way(w, way - 1);
     return slots ? 2 : 1;
 }
 
