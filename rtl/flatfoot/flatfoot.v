@@ -17,7 +17,9 @@ module flatfoot #(
     parameter [31:0] RAM_BYTES  = 32'h0040_0000,
     parameter [31:0] CLINT_BASE = 32'h0200_0000,
     parameter [31:0] UART_BASE  = 32'h1000_0000,
-    parameter [31:0] TEST_BASE  = 32'hf000_0000
+    parameter [31:0] TEST_BASE  = 32'hf000_0000,
+    parameter [31:0] UNITS_BASE  = 32'h4000_0000,
+    parameter [31:0] UNITS_BYTES = 32'd0
 ) (
     input  wire        clk_i,
     input  wire        rst_ni, // synchronous
@@ -54,6 +56,10 @@ module flatfoot #(
     output wire [3:0]  trace_mem_rmask_o,
     output wire [3:0]  trace_mem_wmask_o,
     output wire [31:0] trace_mem_wdata_o,
+    output wire        trace_icache_hit_o, // of what retires or traps
+    output wire        trace_icache_miss_o,
+    output wire        trace_dcache_hit_o,
+    output wire        trace_dcache_miss_o,
     output wire        trace_stall_valid_o, // nothing retires,
     output wire [3:0]  trace_stall_o        // for this reason: flatfoot_stalls.vh
 );
@@ -76,12 +82,12 @@ module flatfoot #(
 
     reg        d_valid_q;
     reg [3:0]  d_bubble_q;
-    reg        d_fault_q;
+    reg        d_fault_q, d_missed_q;
     reg [31:0] d_pc_q, d_insn_q;
 
     reg        x_valid_q;
     reg [3:0]  x_bubble_q;
-    reg        x_fault_q, x_illegal_q;
+    reg        x_fault_q, x_missed_q, x_illegal_q;
     reg [31:0] x_pc_q, x_insn_q;
     reg [31:0] x_rs1_q;          // the value of rs1,
     reg [31:0] x_b_q;            // of rs2, or the immediate in its place
@@ -98,7 +104,7 @@ module flatfoot #(
     reg [31:0] m_result_q; // an address, for loads and stores; what mtval gets, for traps
     reg [31:0] m_data_q;   // to store
     reg        m_writes_q, m_load_q, m_store_q, m_mul_q, m_wfi_q, m_counts_q;
-    reg        m_trap_q;
+    reg        m_trap_q, m_missed_q, m_fetched_q;
     reg [3:0]  m_cause_q;
 
     reg        w_writes_q;
@@ -109,7 +115,7 @@ module flatfoot #(
 
     // -- Who moves -------------------------------------------------------------------------
 
-    wire        f_valid, f_fault;
+    wire        f_valid, f_fault, f_missed;
     wire [31:0] f_pc, f_insn;
     wire        d_ready, x_done, m_ready;    // ready to leave, as far as the stage itself goes
     wire        m_kill, x_jump;              // drops what is behind
@@ -148,6 +154,7 @@ module flatfoot #(
         .fault_o(f_fault),
         .pc_o(f_pc),
         .insn_o(f_insn),
+        .missed_o(f_missed),
         .ready_i(d_free),
         .page_o(f_page),
         .ram_i(f_ram),
@@ -159,7 +166,7 @@ module flatfoot #(
     wire f_device_unused;
     flatfoot_pma #(
         .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .CLINT_BASE(CLINT_BASE),
-        .UART_BASE(UART_BASE), .TEST_BASE(TEST_BASE)
+        .UART_BASE(UART_BASE), .TEST_BASE(TEST_BASE), .UNITS_BASE(UNITS_BASE), .UNITS_BYTES(UNITS_BYTES)
     ) f_map (
         .page_i(f_page),
         .ram_o(f_ram),
@@ -180,6 +187,7 @@ module flatfoot #(
             d_pc_q <= f_pc;
             d_insn_q <= f_insn;
             d_fault_q <= f_fault;
+            d_missed_q <= f_missed;
         end
     end
 
@@ -267,6 +275,7 @@ module flatfoot #(
             x_pc_q <= d_pc_q;
             x_insn_q <= d_insn_q;
             x_fault_q <= d_fault_q;
+            x_missed_q <= d_missed_q;
             x_illegal_q <= d_illegal;
             x_rs1_q <= d_rs1;
             x_b_q <= d_immediate ? d_imm : d_rs2;
@@ -398,13 +407,15 @@ module flatfoot #(
             m_wfi_q <= x_wfi_q && !x_trap;
             m_counts_q <= !(x_csr_q && csr_counts);
             m_trap_q <= x_trap;
+            m_missed_q <= x_missed_q;
+            m_fetched_q <= !x_fault_q;
             m_cause_q <= x_cause;
         end
     end
 
     // -- M ---------------------------------------------------------------------------------
 
-    wire        lsu_done, lsu_misaligned, lsu_fault;
+    wire        lsu_done, lsu_misaligned, lsu_fault, lsu_cached, lsu_hit;
     wire [31:0] lsu_data, lsu_word;
     wire [3:0]  lsu_lanes;
     wire        m_ram, m_device;
@@ -414,7 +425,7 @@ module flatfoot #(
 
     flatfoot_pma #(
         .RAM_BASE(RAM_BASE), .RAM_BYTES(RAM_BYTES), .CLINT_BASE(CLINT_BASE),
-        .UART_BASE(UART_BASE), .TEST_BASE(TEST_BASE)
+        .UART_BASE(UART_BASE), .TEST_BASE(TEST_BASE), .UNITS_BASE(UNITS_BASE), .UNITS_BYTES(UNITS_BYTES)
     ) m_map (
         .page_i(m_result_q[31:12]),
         .ram_o(m_ram),
@@ -438,6 +449,8 @@ module flatfoot #(
         .lanes_o(lsu_lanes),
         .word_o(lsu_word),
         .drained_o(lsu_drained),
+        .cached_o(lsu_cached),
+        .hit_o(lsu_hit),
         .ram_i(m_ram),
         .device_i(m_device),
         .mem_valid_o(lsu_valid),
@@ -545,6 +558,10 @@ module flatfoot #(
     assign trace_mem_rmask_o = m_load_q ? lsu_lanes : 4'd0;
     assign trace_mem_wmask_o = m_store_q ? lsu_lanes : 4'd0;
     assign trace_mem_wdata_o = lsu_word;
+    assign trace_icache_hit_o = m_finish && m_fetched_q && !m_missed_q;
+    assign trace_icache_miss_o = m_finish && m_fetched_q && m_missed_q;
+    assign trace_dcache_hit_o = m_finish && lsu_cached && lsu_hit;
+    assign trace_dcache_miss_o = m_finish && lsu_cached && !lsu_hit;
     assign trace_stall_valid_o = !m_retire;
     assign trace_stall_o = !m_valid_q ? m_bubble_q
                          : m_finish ? STALL_TRAP

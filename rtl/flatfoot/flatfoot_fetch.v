@@ -20,6 +20,7 @@ module flatfoot_fetch #(
     output wire        fault_o,
     output wire [31:0] pc_o,
     output wire [31:0] insn_o,
+    output wire        missed_o, // it had to be filled first
     input  wire        ready_i, // decode takes it
 
     output wire [31:12] page_o, // of the pc, for the address map,
@@ -85,6 +86,7 @@ module flatfoot_fetch #(
     assign pc_o = {pc_q, 2'b00};
     assign insn_o = filled_q ? word_q : cached;
     assign fill_o = fill_q;
+    assign missed_o = filled_q;
 
     wire unused = &{1'b0, reset_pc_i[1:0], target_i[1:0]};
 endmodule

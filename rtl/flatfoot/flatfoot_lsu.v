@@ -23,6 +23,8 @@ module flatfoot_lsu #(
     output wire [3:0]  lanes_o,      // the bytes of the word that are accessed
     output wire [31:0] word_o,       // to store, in its place in the word
     output wire        drained_o,    // no store is on its way after this cycle
+    output wire        cached_o,     // with done_o: it was looked up in the cache,
+    output wire        hit_o,        // and was there
 
     input  wire        ram_i, // what m_addr_i is
     input  wire        device_i,
@@ -160,6 +162,8 @@ module flatfoot_lsu #(
     // The end of it.
     assign done_o = dead || state_q == LAST ||
                     (state_q == LOOK && (buffered ? !buffer_full : !needs_bus));
+    assign cached_o = access && ram_i && !dead;
+    assign hit_o = m_load_i ? state_q == LOOK : hit;
     assign fault_o = unmapped || (state_q == LAST && error_q);
 
     wire [31:0] raw = state_q == LAST ? word_q : current;

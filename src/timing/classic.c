@@ -170,7 +170,8 @@ static uint64_t access_done(gs_timing *timing, const gs_timing_step *step, uint6
                                                  : enter + core->memory.load_wait;
     if (step->uncached) {
         uint64_t request = later(enter, buffer_empty(c)) + 1;
-        return request + (step->load ? core->memory.first + 1 : core->memory.write);
+        return request +
+               (step->load ? core->memory.first + core->memory.uncached + 1 : core->memory.write);
     }
     uint64_t done = enter;
     uint32_t last_byte = step->address + step->size - 1;
@@ -234,25 +235,15 @@ static __attribute__((noinline)) void follow_flow(gs_timing *timing, const gs_ti
             set_redirect(c, now->decode + 1, GS_STALL_BRANCH, false);
         return;
     }
-    gs_branch branch = {
-        .pc = step->pc,
-        .target = conditional || direct ? insn->goal : 0,
-        .next = step->pc + insn->length * (has_slot || drops_slot ? 2u : 1u),
-        .flow = flow,
-    };
-    gs_prediction guess = gs_predictor_predict(&timing->predictor, &branch);
-    gs_predictor_update(&timing->predictor, &branch, step->taken, step->goal);
-
-    bool goes_right =
-        guess.taken == step->taken &&
-        (!step->taken || (guess.source != GS_TARGET_UNKNOWN && guess.target == step->goal));
-    if (!goes_right) {
-        if (conditional || guess.source != GS_TARGET_UNKNOWN)
+    gs_branch branch = gs_timing_branch(timing, step->pc, insn->length, flow, insn->goal);
+    gs_guess guess = gs_predictor_guess(&timing->predictor, &branch, step->taken, step->goal);
+    if (guess == GS_GUESS_WRONG || guess == GS_GUESS_NONE) {
+        if (conditional || guess == GS_GUESS_WRONG)
             timing->branches.mispredicted++;
         set_redirect(c, resolved, conditional ? GS_STALL_MISPREDICT : GS_STALL_BRANCH, has_slot);
     } else if (drops_slot) {
         set_redirect(c, now->decode + 1, GS_STALL_BRANCH, false);
-    } else if (step->taken && guess.source != GS_TARGET_BTB) {
+    } else if (step->taken && guess != GS_GUESS_EARLY) {
         uint64_t decoded = now->decode + 1;
         set_redirect(c, decoded < resolved ? decoded : resolved, GS_STALL_BRANCH, has_slot);
     }

@@ -91,7 +91,7 @@ typedef struct gs_core_memory {
     unsigned wait;      /* fetch.wait and load_wait in one; those two are set from it */
     unsigned load_wait; /* extra cycles per data access without a cache */
     unsigned crossing;  /* + for an access that crosses a word */
-    unsigned uncached;  /* cycles of a read from a device, beyond the first */
+    unsigned uncached;  /* cycles of a read from a device, beyond the first or `first` */
     const char *why;
 } gs_core_memory;
 

@@ -116,6 +116,8 @@ static gs_status check_memory_keys(const checker *c)
         {"memory.first", memory->first, caches, "without a cache"},
         {"memory.next", memory->next, caches, "without a cache"},
         {"memory.width", memory->width, caches, "without a cache"},
+        {"memory.uncached", memory->uncached,
+         core->has_dcache || core->pipeline != GS_PIPELINE_CLASSIC, "without a data cache"},
         {"memory.write", memory->write, writes, "without a data cache or a write buffer"},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -292,3 +292,30 @@ void gs_predictor_update(gs_predictor *predictor, const gs_branch *branch, bool 
             push(predictor, branch->next);
     }
 }
+
+gs_guess gs_predictor_guess(gs_predictor *predictor, const gs_branch *branch, bool taken,
+                            gs_addr target)
+{
+    if (predictor->script)
+        return predictor->script->answer(predictor->script);
+    const gs_prediction made = gs_predictor_predict(predictor, branch);
+    gs_predictor_update(predictor, branch, taken, target);
+    const bool known = made.source != GS_TARGET_UNKNOWN;
+    if (made.taken == taken && (!taken || (known && made.target == target)))
+        return made.source == GS_TARGET_BTB ? GS_GUESS_EARLY : GS_GUESS_RIGHT;
+    return known ? GS_GUESS_WRONG : GS_GUESS_NONE;
+}
+
+bool gs_predictor_learns(const gs_predictor *predictor)
+{
+    return predictor->counters || predictor->btb_tags || predictor->stack;
+}
+
+gs_guess gs_predictor_at_best(const gs_predictor *predictor, gs_flow flow)
+{
+    if (uses_stack(predictor, flow))
+        return GS_GUESS_RIGHT;
+    if (predictor->btb_tags)
+        return GS_GUESS_EARLY;
+    return is_direct(flow) ? GS_GUESS_RIGHT : GS_GUESS_NONE;
+}

@@ -92,6 +92,19 @@ typedef struct gs_prediction {
     gs_addr target;          /* 0 if unknown */
 } gs_prediction;
 
+/* What a prediction was worth, to a pipeline that knows better. */
+typedef enum gs_guess {
+    GS_GUESS_EARLY, /* right, by the BTB */
+    GS_GUESS_RIGHT,
+    GS_GUESS_WRONG,
+    GS_GUESS_NONE, /* nobody knew the target */
+} gs_guess;
+
+/* To ask a pipeline "what if": a predictor with a script asks it what each guess is worth. */
+typedef struct gs_predictor_script {
+    gs_guess (*answer)(struct gs_predictor_script *script);
+} gs_predictor_script;
+
 /* Plain data, so that generated code can look for itself. The arrays stay where they are until
  * gs_predictor_fini(). */
 typedef struct gs_predictor {
@@ -109,8 +122,9 @@ typedef struct gs_predictor {
     gs_addr btb_mask;     /* entries - 1 */
     gs_addr *stack;       /* a ring; NULL: no return stack */
     uint32_t stack_depth;
-    uint32_t stack_top;   /* where the next push goes */
-    uint32_t stack_count; /* 0..stack_depth; the newest is the one below stack_top */
+    uint32_t stack_top;          /* where the next push goes */
+    uint32_t stack_count;        /* 0..stack_depth; the newest is the one below stack_top */
+    gs_predictor_script *script; /* or NULL */
 } gs_predictor;
 
 /* No branch has this tag: instructions have at least 2 bytes. */
@@ -133,5 +147,15 @@ gs_prediction gs_predictor_predict(const gs_predictor *predictor, const gs_branc
  * the pipeline: one that resolves branches late calls it late. */
 void gs_predictor_update(gs_predictor *predictor, const gs_branch *branch, bool taken,
                          gs_addr target);
+
+/* Predicts, updates, and tells what the prediction was worth. */
+gs_guess gs_predictor_guess(gs_predictor *predictor, const gs_branch *branch, bool taken,
+                            gs_addr target);
+
+/* Whether a guess depends on the past. */
+bool gs_predictor_learns(const gs_predictor *predictor);
+
+/* What a guess at a branch or jump like this is worth once everything has been learnt. */
+gs_guess gs_predictor_at_best(const gs_predictor *predictor, gs_flow flow);
 
 #endif

@@ -180,6 +180,19 @@ static uint32_t shift_amount(const gs_timing_insn *known, gs_arch arch, const gs
     return known->operands.source[1] == GS_OPERAND_NONE ? (uint32_t)insn->imm : step->value[1];
 }
 
+gs_branch gs_timing_branch(const gs_timing *timing, uint32_t pc, unsigned length, gs_flow flow,
+                           uint32_t goal)
+{
+    const bool says_goal = flow == GS_FLOW_BRANCH || flow == GS_FLOW_BRANCH_CALL ||
+                           flow == GS_FLOW_JUMP || flow == GS_FLOW_CALL;
+    return (gs_branch){
+        .pc = pc,
+        .target = says_goal ? goal : 0,
+        .next = pc + length * (1 + timing->machine->isa->delay_slots),
+        .flow = flow,
+    };
+}
+
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step)
 {
     gs_timing_insn *known = entry_of(timing, step->pc);

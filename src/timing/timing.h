@@ -124,6 +124,7 @@ struct gs_timing {
     uint64_t issue_fj;    /* with an energy table: of all but the stalls */
     uint64_t lost_before; /* of those, cycles the table charges to instructions; until the last */
     uint64_t now_before;  /* when that was */
+    uint64_t told, told_misses; /* what observers have been told of, see watch.c */
     gs_branch_counts branches;
     gs_cache icache, dcache;
     gs_predictor predictor;
@@ -141,6 +142,13 @@ static inline void gs_timing_charge(gs_timing *timing, gs_stall cause, uint64_t 
     timing->stalls[cause] += cycles;
 }
 
+/* In caches and predictor, so far. */
+static inline uint64_t gs_timing_misses(const gs_timing *timing)
+{
+    const gs_cache_stats *i = &timing->icache.stats, *d = &timing->dcache.stats;
+    return i->read_misses + d->read_misses + d->write_misses + timing->branches.mispredicted;
+}
+
 /* More cycles than this many instructions can take, whose classes alone cost `class_cycles`, and
  * which access memory so many times and touch so many lines of the instruction cache. */
 uint64_t gs_timing_worst(const gs_core *core, unsigned instructions, unsigned class_cycles,
@@ -156,6 +164,10 @@ static inline unsigned gs_timing_class_cycles(const gs_core *core, const gs_timi
                ? class->cycles
                : gs_timing_operand_cycles(class, step);
 }
+
+/* A branch or jump as predictors want it; `goal` is looked at if the instruction says it. */
+gs_branch gs_timing_branch(const gs_timing *timing, uint32_t pc, unsigned length, gs_flow flow,
+                           uint32_t goal);
 
 /* For the engine. */
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step);

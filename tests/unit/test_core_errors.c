@@ -205,6 +205,8 @@ static void test_keys_without_meaning(void **state)
                    "t.yaml:6: memory.wait: this key has no meaning with both caches");
     assert_refused(CLASSIC "memory: {first: 3}\n",
                    "t.yaml:4: memory.first: this key has no meaning without a cache");
+    assert_refused(CLASSIC "icache: " CACHE "\nmemory: {uncached: 3}\n",
+                   "t.yaml:5: memory.uncached: this key has no meaning without a data cache");
     assert_refused(CLASSIC "icache: " CACHE "\nmemory: {write: 3}\n",
                    "t.yaml:5: memory.write: this key has no meaning without a data cache or a "
                    "write buffer");
@@ -405,9 +407,9 @@ static void test_settings(void **state)
                        "icache.line: 8K is out of range; allowed are 4 to 4096");
     assert_set_refused("flatfoot", "fetch.wait=1",
                        "fetch.wait: this key has no meaning with an instruction cache");
-    assert_set_refused("flatfoot", "memory.uncached=1",
-                       "memory.uncached: this key has no meaning for pipeline classic; it has for "
-                       "sequential, vexriscv");
+    assert_set_refused("tiger-mips", "memory.uncached=1",
+                       "memory.uncached: this key has no meaning for pipeline tiger; it has for "
+                       "sequential, classic, vexriscv");
     assert_set_refused("flatfoot", "isa=mips9",
                        "isa: 'mips9': 'mips9' is nothing Gumshoe knows; allowed are mips1, mips2, "
                        "mips32, mips32r2, each with _fpu or without");

@@ -243,7 +243,7 @@ static void test_branches(void **state)
     assert_int_equal(stats.counter[1], 1);
 }
 
-/* A trap has no clock and no instruction, and belongs to the handler. */
+/* A trap has no clock and no instruction, and belongs to the first instruction of the handler. */
 static void test_traps(void **state)
 {
     (void)state;
@@ -254,8 +254,21 @@ static void test_traps(void **state)
     count(&stats, GS_STATS_CYCLE, 0);
     gs_port trap = {.trap = true, .pc = 0x2000, .next_pc = 0x1000};
     gs_stats_beat(&stats, &trap, gs_isa_for(GS_ARCH_RV32));
+    assert_int_equal(stats.counter[0] + stats.counter[1] + stats.counter[2], 0);
+    beat(&stats, 0x1000, 1);
     assert_int_equal(stats.counter[0], 1);
-    assert_int_equal(stats.counter[1] + stats.counter[2], 0);
+    assert_int_equal(stats.counter[1], 1);
+    assert_int_equal(stats.counter[2], 1);
+    beat(&stats, 0x1004, 1);
+    assert_int_equal(stats.counter[0], 1);
+    /* A handler that cannot even begin: whoever retires next has both. */
+    gs_stats_beat(&stats, &trap, gs_isa_for(GS_ARCH_RV32));
+    gs_stats_beat(&stats, &trap, gs_isa_for(GS_ARCH_RV32));
+    beat(&stats, 0x10fc, 1);
+    assert_int_equal(stats.counter[0], 3);
+    gs_stats_beat(&stats, &trap, gs_isa_for(GS_ARCH_RV32));
+    beat(&stats, 0x1100, 1);
+    assert_int_equal(stats.counter[0], 3);
 }
 
 static void test_wires(void **state)

@@ -61,6 +61,10 @@ module flatfoot_hx8k #(
         .trace_mem_rmask_o(),
         .trace_mem_wmask_o(),
         .trace_mem_wdata_o(),
+        .trace_icache_hit_o(),
+        .trace_icache_miss_o(),
+        .trace_dcache_hit_o(),
+        .trace_dcache_miss_o(),
         .trace_stall_valid_o(),
         .trace_stall_o()
     );

@@ -1,8 +1,8 @@
 // flatfoot_soc - flatfoot with memory and devices, laid out as boards/rv-virt.yaml says.
 //
 // The same ELF file runs here and in Gumshoe, to the cycle, if the latencies are those of
-// cores/flatfoot.yaml, which they are by default. The profiling units go onto the trace port
-// and, as another device, onto the bus.
+// cores/flatfoot.yaml, which they are by default. With UNITS, the profilers are on the trace port
+// and, as another device, on the bus.
 module flatfoot_soc #(
     parameter ICACHE_BYTES = 8192,
     parameter DCACHE_BYTES = 8192,
@@ -12,7 +12,9 @@ module flatfoot_soc #(
     parameter RAM_FILE     = "", // its contents, for $readmemh
     parameter FIRST        = 8,  // latencies: see soc_bus
     parameter NEXT         = 1,
-    parameter WRITE        = 4
+    parameter WRITE        = 4,
+    parameter UNCACHED     = 0,  // with UNITS, 28 - FIRST at least
+    parameter UNITS        = 0   // 1: with soc_units
 ) (
     input  wire        clk_i,
     input  wire        rst_ni,
@@ -41,6 +43,10 @@ module flatfoot_soc #(
     output wire [3:0]  trace_mem_rmask_o,
     output wire [3:0]  trace_mem_wmask_o,
     output wire [31:0] trace_mem_wdata_o,
+    output wire        trace_icache_hit_o,
+    output wire        trace_icache_miss_o,
+    output wire        trace_dcache_hit_o,
+    output wire        trace_dcache_miss_o,
     output wire        trace_stall_valid_o,
     output wire [3:0]  trace_stall_o
 );
@@ -48,6 +54,8 @@ module flatfoot_soc #(
     localparam [31:0] CLINT_BASE = 32'h0200_0000;
     localparam [31:0] UART_BASE = 32'h1000_0000;
     localparam [31:0] TEST_BASE = 32'hf000_0000;
+    localparam [31:0] UNITS_BASE = 32'h4000_0000;
+    localparam [31:0] UNITS_BYTES = UNITS != 0 ? 32'h0040_0000 : 32'd0;
     localparam WORD_BITS = $clog2(LINE_BYTES / 4);
     localparam LINE_BITS = $clog2(LINE_BYTES);
 
@@ -67,7 +75,9 @@ module flatfoot_soc #(
         .RAM_BYTES(RAM_BYTES),
         .CLINT_BASE(CLINT_BASE),
         .UART_BASE(UART_BASE),
-        .TEST_BASE(TEST_BASE)
+        .TEST_BASE(TEST_BASE),
+        .UNITS_BASE(UNITS_BASE),
+        .UNITS_BYTES(UNITS_BYTES)
     ) core (
         .clk_i(clk_i),
         .rst_ni(rst_ni),
@@ -98,6 +108,10 @@ module flatfoot_soc #(
         .trace_mem_rmask_o(trace_mem_rmask_o),
         .trace_mem_wmask_o(trace_mem_wmask_o),
         .trace_mem_wdata_o(trace_mem_wdata_o),
+        .trace_icache_hit_o(trace_icache_hit_o),
+        .trace_icache_miss_o(trace_icache_miss_o),
+        .trace_dcache_hit_o(trace_dcache_hit_o),
+        .trace_dcache_miss_o(trace_dcache_miss_o),
         .trace_stall_valid_o(trace_stall_valid_o),
         .trace_stall_o(trace_stall_o)
     );
@@ -107,9 +121,11 @@ module flatfoot_soc #(
     wire at_clint = mem_addr[31:28] == CLINT_BASE[31:28];
     wire at_uart = mem_addr[31:28] == UART_BASE[31:28];
     wire at_test = mem_addr[31:28] == TEST_BASE[31:28];
+    wire at_units = mem_addr[31:28] == UNITS_BASE[31:28];
 
     wire [WORD_BITS-1:0] word;
-    soc_bus #(.FIRST(FIRST), .NEXT(NEXT), .WRITE(WRITE), .LINE_BYTES(LINE_BYTES)) bus (
+    soc_bus #(.FIRST(FIRST), .NEXT(NEXT), .WRITE(WRITE), .UNCACHED(UNCACHED),
+              .LINE_BYTES(LINE_BYTES)) bus (
         .clk_i(clk_i),
         .rst_ni(rst_ni),
         .valid_i(mem_valid),
@@ -168,6 +184,42 @@ module flatfoot_soc #(
         .rx_ready_o(rx_ready_o)
     );
 
+    wire [31:0] units_data;
+    wire        units_error;
+    generate
+        if (UNITS != 0) begin : g_units
+            soc_units #(.RAM_BASE(RAM_BASE)) units (
+                .clk_i(clk_i),
+                .rst_ni(rst_ni),
+                .request_i(mem_valid && at_units),
+                .write_i(mem_write),
+                .done_i(bus_done && at_units),
+                .addr_i(mem_addr[21:0]),
+                .strb_i(mem_strb),
+                .wdata_i(mem_wdata),
+                .rdata_o(units_data),
+                .error_o(units_error),
+                .trace_valid_i(trace_valid_o && !trace_trap_o),
+                .trace_trap_i((trace_valid_o && trace_trap_o) || trace_intr_o),
+                .trace_pc_i(trace_pc_o),
+                .trace_next_pc_i(trace_next_pc_o),
+                .trace_insn_i(trace_insn_o),
+                .trace_stall_valid_i(trace_stall_valid_o),
+                .trace_stall_i(trace_stall_o),
+                .trace_mem_read_i(trace_mem_rmask_o != 4'd0),
+                .trace_mem_write_i(trace_mem_wmask_o != 4'd0),
+                .trace_mem_addr_i(trace_mem_addr_o),
+                .trace_icache_hit_i(trace_icache_hit_o),
+                .trace_icache_miss_i(trace_icache_miss_o),
+                .trace_dcache_hit_i(trace_dcache_hit_o),
+                .trace_dcache_miss_i(trace_dcache_miss_o)
+            );
+        end else begin : g_no_units
+            assign units_data = 32'd0;
+            assign units_error = 1'b0;
+        end
+    endgenerate
+
     // The test device: three words to write, zeros to read.
     wire test_error = mem_strb != 4'b1111 || mem_addr[11:0] > 12'd8;
     wire test_write = bus_done && at_test && !test_error;
@@ -179,7 +231,8 @@ module flatfoot_soc #(
     assign tx_valid_o = uart_tx_valid || test_put;
     assign tx_data_o = test_put ? mem_wdata[7:0] : uart_tx_data;
 
-    assign mem_rdata = at_ram ? ram_data : at_clint ? clint_data : at_uart ? {4{uart_data}} : 32'd0;
+    assign mem_rdata = at_ram ? ram_data : at_clint ? clint_data : at_uart ? {4{uart_data}}
+                     : at_units ? units_data : 32'd0;
     assign mem_error = (at_clint && clint_error) || (at_uart && uart_error) ||
-                       (at_test && test_error);
+                       (at_test && test_error) || (at_units && units_error);
 endmodule

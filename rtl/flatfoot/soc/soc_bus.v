@@ -1,11 +1,13 @@
 // soc_bus - when a request is answered: the latencies of memory and devices alike.
 //
 // With g the first cycle of a request, the words of a read come in cycles g + FIRST,
-// g + FIRST + NEXT, ...; a write is done in cycle g + WRITE - 1.
+// g + FIRST + NEXT, ...; a word of a device in cycle g + FIRST + UNCACHED; a write is done in cycle
+// g + WRITE - 1.
 module soc_bus #(
     parameter FIRST      = 8, // at least 1, as all of these
     parameter NEXT       = 1,
     parameter WRITE      = 4,
+    parameter UNCACHED   = 0, // may be 0
     parameter LINE_BYTES = 16
 ) (
     input  wire        clk_i,
@@ -20,6 +22,7 @@ module soc_bus #(
     localparam WORD_BITS = $clog2(LINE_BYTES / 4);
     localparam COUNT_BITS = 16;
     localparam [COUNT_BITS-1:0] FIRST_COUNT = FIRST[COUNT_BITS-1:0];
+    localparam [COUNT_BITS-1:0] DEVICE_COUNT = FIRST[COUNT_BITS-1:0] + UNCACHED[COUNT_BITS-1:0];
     localparam [COUNT_BITS-1:0] NEXT_COUNT = NEXT[COUNT_BITS-1:0] - 1'b1;
     localparam [COUNT_BITS-1:0] WRITE_COUNT = WRITE[COUNT_BITS-1:0] - 1'b1;
 
@@ -27,6 +30,7 @@ module soc_bus #(
     reg [WORD_BITS-1:0]  word_q;
 
     wire [COUNT_BITS-1:0] wanted = write_i ? WRITE_COUNT
+                                 : !line_i ? DEVICE_COUNT
                                  : word_q == {WORD_BITS{1'b0}} ? FIRST_COUNT : NEXT_COUNT;
     wire answer = valid_i && count_q == wanted;
     wire [WORD_BITS-1:0] word_d = read_o && line_i ? word_q + 1'b1 : word_q;

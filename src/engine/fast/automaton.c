@@ -14,7 +14,8 @@ static const uint64_t base_time = UINT64_C(1) << 40;
 
 /* What the caches of the oracle answer from. */
 typedef struct script {
-    gs_cache_script icache, dcache; /* first, to be found from them */
+    gs_cache_script icache, dcache;
+    gs_predictor_script predictor;
     const gs_automaton *a;
     const gs_stretch *stretch;
     const gs_way *way; /* or NULL */
@@ -94,6 +95,13 @@ static void fill_icache(gs_cache_script *cache, gs_addr address)
     s->stray = address;
 }
 
+static gs_guess answer_guess(gs_predictor_script *predictor)
+{
+    script *s = (script *)(void *)((char *)predictor - offsetof(script, predictor));
+    const gs_site *site = &s->stretch->sites[s->stretch->steps[s->step].guess];
+    return (gs_guess)(outcome(s, site) ^ site->at_best);
+}
+
 static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bool write)
 {
     (void)address;
@@ -131,16 +139,9 @@ static gs_fast_node *new_node(gs_automaton *a, unsigned ways)
     return node;
 }
 
-/* Whether the direction of every branch is a matter of the branch alone. */
-static bool predicts_statically(const gs_predictor_config *predictor)
-{
-    return predictor->scheme < GS_PREDICTOR_BIMODAL && predictor->btb_entries == 0 &&
-           predictor->stack_depth == 0;
-}
-
 bool gs_automaton_fits(const gs_timing *timing)
 {
-    return timing->model->freeze && predicts_statically(&timing->core->branch.predictor);
+    return timing->model->freeze;
 }
 
 gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err)
@@ -167,6 +168,9 @@ gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err
     a->script.icache.probe = probe_icache;
     a->script.icache.fill = fill_icache;
     a->script.dcache.answer = answer_dcache;
+    a->script.predictor.answer = answer_guess;
+    if (gs_predictor_learns(&a->oracle->predictor))
+        a->oracle->predictor.script = &a->script.predictor;
     a->oracle->icache.script = &a->script.icache;
     a->oracle->dcache.script = &a->script.dcache;
     return GS_OK;

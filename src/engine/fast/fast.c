@@ -212,6 +212,18 @@ static int store(gs_fast *c, uint32_t address, unsigned size)
     return access_data(e, address, true);
 }
 
+static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
+                    uint32_t goal)
+{
+    gs_timing *timing = c->engine->timing;
+    const gs_flow flow = (gs_flow)(length_flow & 0xff);
+    const gs_branch branch = gs_timing_branch(timing, pc, length_flow >> 8, flow, says);
+    const gs_guess guess = gs_predictor_guess(&timing->predictor, &branch, taken, goal);
+    const gs_guess at_best = gs_predictor_at_best(&timing->predictor, flow);
+    const bool straight_on = !taken && guess <= GS_GUESS_RIGHT; /* nobody cares who knew */
+    return straight_on ? 0 : (int)(guess ^ at_best);
+}
+
 /* Something is out of memory: everything stops as soon as it can. */
 static void fail(gs_fast_engine *e)
 {
@@ -682,6 +694,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .load = load,
                       .store = store,
                       .stray = stray,
+                      .guess_at = guess_at,
                       .find = find};
     e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
     e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;

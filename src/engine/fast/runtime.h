@@ -100,6 +100,10 @@ struct gs_fast {
     int (*store)(gs_fast *c, uint32_t address, unsigned size);
     /* Fetch strays at this site: whether it misses something. */
     int (*stray)(gs_fast *c, gs_fast_node *node, unsigned site);
+    /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
+     * instruction's length << 8 | gs_flow. */
+    int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
+                    uint32_t goal);
     /* The edge of a way to a goal that is not the current one. */
     gs_fast_edge *(*find)(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t goal);
 

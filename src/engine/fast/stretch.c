@@ -290,7 +290,8 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
                       .data = -1,
                       .operand = -1,
                       .overlap = -1,
-                      .stray = -1};
+                      .stray = -1,
+                      .guess = -1};
     if (f->icache) {
         /* Ahead: it is looked up in the step before, and the first one before we come here. */
         unsigned when = f->ahead ? number - 1 : number;
@@ -378,6 +379,9 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
         add_step(m, pc + 4, &slot.insn);
         *next = pc + 8;
     }
+    if (f->timing && gs_predictor_learns(&f->timing->predictor))
+        m->steps[taken].guess = add_site(m, GS_SITE_GUESS, (unsigned)taken, (unsigned)taken, 2,
+                                         gs_predictor_at_best(&f->timing->predictor, d->flow));
     gs_way *way = &m->ways[m->s->way_count];
     add_way(m, kind_of(d->flow), taken, d->goal, *next);
     if (f->icache) {

@@ -8,7 +8,7 @@
  *
  * A site is where something happens that cannot be known in advance: a line of code is looked
  * up, memory is accessed, a divisor comes in, a load is close behind a store, fetch strays from the
- * path. Its outcome has some bits of the key, and is 0 in the usual case.
+ * path, a jump was predicted. Its outcome has some bits of the key, and is 0 in the usual case.
  */
 #ifndef GS_ENGINE_STRETCH_H
 #define GS_ENGINE_STRETCH_H
@@ -24,6 +24,7 @@ typedef enum gs_site_kind {
     GS_SITE_OPERAND,
     GS_SITE_OVERLAP, /* bit 0: with the last store, bit 1: with the one before */
     GS_SITE_STRAY,   /* the first whose line is missing, counted from 1; 0: none */
+    GS_SITE_GUESS,   /* what it was worth, ^ at_best */
 } gs_site_kind;
 
 typedef struct gs_site {
@@ -35,6 +36,7 @@ typedef struct gs_site {
         uint32_t address; /* FETCH: of the first byte it needs in that line; 0: of the goal */
         uint8_t near;     /* OVERLAP: the bits it can have */
         uint32_t strays;  /* STRAY: which of the stretch's */
+        uint32_t at_best; /* GUESS: gs_guess; see gs_predictor_at_best() */
     };
 } gs_site;
 
@@ -80,6 +82,7 @@ typedef struct gs_step {
     int8_t operand;       /* the site that looks at its operand */
     int8_t overlap;       /* the site that compares its address with those of stores */
     int8_t stray;         /* the site where fetch strays, if it is no jump that is taken */
+    int8_t guess;         /* the site that asks a predictor that learns */
 } gs_step;
 
 enum { GS_STRETCH_STEPS = 48, GS_STRETCH_WAYS = 16, GS_STRETCH_SITES = 40 };

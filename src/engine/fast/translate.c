@@ -281,13 +281,44 @@ static void put_go(writer *w, gs_addr goal)
         fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", goal);
 }
 
+/* The way that step `taken` jumps. */
+static unsigned way_of(const writer *w, unsigned taken)
+{
+    unsigned number = 0;
+    while (w->s->ways[number].taken != (int)taken)
+        number++;
+    return number;
+}
+
+static bool is_indirect(const gs_way *way)
+{
+    return way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
+}
+
+/* The predictor learns how a jump went. */
+static void put_guess(writer *w, const gs_step *step, bool taken)
+{
+    if (step->guess < 0)
+        return;
+    uint64_t says = 0;
+    gs_flow flow = w->isa->flow(&step->insn, step->pc, &says);
+    const gs_way *way = &w->s->ways[way_of(w, (unsigned)(step - w->s->steps))];
+    fprintf(w->to, "    GUESS(%u, 0x%xu, %u, %u, 0x%xu, %d, ", shift_of(w, step->guess), step->pc,
+            step->insn.length, (unsigned)flow, (unsigned)says, taken);
+    if (is_indirect(way))
+        fputs("goal);\n", w->to);
+    else
+        fprintf(w->to, "0x%xu);\n", way->goal);
+}
+
 static void put_way(writer *w, unsigned number)
 {
     const gs_way *way = &w->s->ways[number];
     put_fetch(w, way->fetch);
     put_strays(w, way->stray);
-    bool indirect = way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
-    fprintf(w->to, "    %s(%u);\n", indirect ? "TAKE_TO_GOAL" : "TAKE", number);
+    if (way->taken >= 0)
+        put_guess(w, &w->s->steps[way->taken], true);
+    fprintf(w->to, "    %s(%u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number);
     switch (way->kind) {
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
@@ -326,15 +357,6 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The way that step `taken` jumps. */
-static unsigned way_of(const writer *w, unsigned taken)
-{
-    unsigned number = 0;
-    while (w->s->ways[number].taken != (int)taken)
-        number++;
-    return number;
-}
-
 static void put_condition(writer *w, const gs_step *step, const char *text)
 {
     size_t length;
@@ -362,8 +384,7 @@ static unsigned put_jump(writer *w, unsigned number)
     const bool conditional = strstr(text, "_IF(") != NULL;
     const bool links = begins(text, "LINK_");
     const bool slots = w->isa->delay_slots > 0;
-    const gs_way *taken = &w->s->ways[way];
-    const bool indirect = taken->kind == GS_WAY_INDIRECT || taken->kind == GS_WAY_CALL_INDIRECT;
+    const bool indirect = is_indirect(&w->s->ways[way]);
 
     if (conditional) {
         put_condition(w, step, text);
@@ -396,6 +417,8 @@ static unsigned put_jump(writer *w, unsigned number)
     if (conditional)
         fputs("    }\n", w->to);
     put_strays(w, step->stray);
+    if (conditional)
+        put_guess(w, step, false);
     return slots ? 2 : 1;
 }
 

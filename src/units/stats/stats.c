@@ -54,6 +54,7 @@ void gs_stats_reset(gs_stats *stats)
     memset(stats->total, 0, sizeof stats->total);
     stats->sequence = 0;
     stats->ended = stats->pending = false;
+    stats->traps = 0;
     stats->cycle = 0;
 }
 
@@ -107,18 +108,19 @@ static void pass(gs_stats *stats, uint64_t clocks)
     stats->timer -= (uint32_t)clocks;
 }
 
-/* What the wires of a beat say about branches. */
+/* What the wires say about an instruction beside what is on them with it. */
 typedef struct seen {
-    bool branch;       /* the instruction is a conditional one */
+    bool branch;       /* it is a conditional one */
     bool taken;        /* it, or the one whose delay slot it is in, was taken; */
     uint32_t taken_pc; /* that one's address */
+    uint32_t traps;    /* before it */
 } seen;
 
 static seen look(gs_stats *stats, const gs_port *port, const gs_isa *isa)
 {
-    seen now = {0};
-    bool in_slot = stats->pending && port->valid && port->pc == stats->pending_pc + 4;
-    now.branch = port->valid && isa->ops[port->decoded->op].timing == GS_CLASS_BRANCH;
+    seen now = {.traps = stats->traps};
+    bool in_slot = stats->pending && port->pc == stats->pending_pc + 4;
+    now.branch = isa->ops[port->decoded->op].timing == GS_CLASS_BRANCH;
     if (isa->delay_slots == 0) {
         now.taken_pc = port->pc;
         now.taken = now.branch && port->next_pc != port->pc + port->decoded->length;
@@ -158,14 +160,18 @@ void gs_stats_beat(gs_stats *stats, const gs_port *port, const gs_isa *isa)
     if (stats->ended)
         return;
     pass(stats, port->cycles);
+    if (port->trap) { /* waits for its handler's address, like stalls */
+        stats->traps += stats->traps < UINT32_MAX;
+        stats->pending = false;
+        return;
+    }
     seen now = look(stats, port, isa);
-    /* A trap is charged to its handler, as in the exact profile. */
-    uint32_t address = port->trap ? port->next_pc : port->pc;
+    stats->traps = 0;
     for (unsigned i = 0; i < stats->count; i++) {
         unsigned signal = stats->signal_of[i];
         uint64_t amount = amount_of(signal, port, &now);
         if (amount > 0)
-            count(stats, i, signal == GS_STATS_TAKEN ? now.taken_pc : address, amount);
+            count(stats, i, signal == GS_STATS_TAKEN ? now.taken_pc : port->pc, amount);
     }
 }
 

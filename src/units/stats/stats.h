@@ -63,6 +63,7 @@ typedef struct gs_stats {
      * taken. */
     bool pending;
     uint32_t pending_pc;
+    uint32_t traps; /* since the last instruction */
 
     gs_stats_dispatch *dispatch;
     void *dispatch_self;

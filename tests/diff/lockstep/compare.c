@@ -9,6 +9,7 @@
 
 #include "isa/names.h"
 #include "isa/rv/rv.h"
+#include "units.h"
 #include "timing/timing.h"
 #include "gumshoe/run.h"
 
@@ -225,6 +226,27 @@ static void check_end(follower *f, int written)
     check_memory(f);
 }
 
+/* The units' models, where the RTL has units; what programs read of either is compared like all
+ * that they do. */
+static gs_status follow_with_units(follower *f, const gs_image *image, const gs_run_options *how,
+                                   gs_machine *machine, gs_error *err)
+{
+    comparison *c = f->c;
+    units *models = NULL;
+    gs_status status = units_open(&models, image, machine, f->timing, err);
+    if (status == GS_OK) {
+        const gs_observer *observers[] = {how->observers[0], units_observer(models)};
+        gs_run_options with = *how;
+        with.observers = observers;
+        with.observer_count = 2;
+        status = gs_run(machine, &with, err);
+    }
+    if (status == GS_OK && !f->differs && c->exact && units_check_exact(models) > 0)
+        f->differs = true;
+    units_free(models);
+    return status;
+}
+
 static gs_status run(comparison *c, const gs_image *image, bool *differs, gs_error *err)
 {
     int output = memfd_create("output", MFD_CLOEXEC), input = memfd_create("input", MFD_CLOEXEC);
@@ -255,7 +277,8 @@ static gs_status run(comparison *c, const gs_image *image, bool *differs, gs_err
                               .observer_count = 1,
                               .cancel = &f.stop,
                               .max_instructions = c->max_instructions};
-        status = gs_run(machine, &how, err);
+        status = c->units ? follow_with_units(&f, image, &how, machine, err)
+                          : gs_run(machine, &how, err);
         if (status == GS_OK && !f.differs)
             check_end(&f, output);
         *differs = f.differs;

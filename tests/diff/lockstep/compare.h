@@ -29,6 +29,8 @@ typedef struct comparison {
     bool show_output;
     const uint8_t *input; /* for the console */
     size_t input_size;
+    bool units; /* the RTL has them, */
+    bool exact; /* and what LEAP counts for each function is exact */
 
     /* The result. */
     uint64_t instructions, cycles, traps, interrupts;

@@ -17,6 +17,8 @@ static const char help[] =
     "  --random N        run N random programs,\n"
     "  --seed N          from this seed on\n"
     "  --input TEXT      what the console says to the program\n"
+    "  --units           the library has the profilers of soc_units\n"
+    "  --exact           the same, and LEAP counts exactly\n"
     "  --limit N         compare only the first N instructions of each program\n"
     "  --write FILE      only write the random program of the seed\n"
     "  --verbose         a line per program, and what it prints\n";
@@ -29,7 +31,7 @@ typedef struct options {
     size_t settings;
     uint64_t seed, limit;
     unsigned programs;
-    bool verbose;
+    bool verbose, units, exact;
 } options;
 
 static bool open_library(rtl_library *library, const char *path)
@@ -135,6 +137,8 @@ static int run(const options *o, char **files, int count)
                     .core = core,
                     .max_instructions = o->limit,
                     .show_output = o->verbose,
+                    .units = o->units,
+                    .exact = o->exact,
                     .input = (const uint8_t *)o->input,
                     .input_size = strlen(o->input)};
     for (int i = 0; i < count; i++)
@@ -151,13 +155,15 @@ static int run(const options *o, char **files, int count)
 
 int main(int argc, char **argv)
 {
-    enum { RTL = 256, SET, RANDOM, SEED, INPUT, LIMIT, WRITE, VERBOSE };
+    enum { RTL = 256, SET, RANDOM, SEED, INPUT, UNITS, EXACT, LIMIT, WRITE, VERBOSE };
     static const struct option long_options[] = {
         {"rtl", required_argument, NULL, RTL},
         {"set", required_argument, NULL, SET},
         {"random", required_argument, NULL, RANDOM},
         {"seed", required_argument, NULL, SEED},
         {"input", required_argument, NULL, INPUT},
+        {"units", no_argument, NULL, UNITS},
+        {"exact", no_argument, NULL, EXACT},
         {"limit", required_argument, NULL, LIMIT},
         {"write", required_argument, NULL, WRITE},
         {"verbose", no_argument, NULL, VERBOSE},
@@ -176,6 +182,8 @@ int main(int argc, char **argv)
         case RANDOM: o.programs = (unsigned)strtoul(optarg, NULL, 0); break;
         case SEED: o.seed = strtoull(optarg, NULL, 0); break;
         case INPUT: o.input = optarg; break;
+        case UNITS: o.units = true; break;
+        case EXACT: o.units = o.exact = true; break;
         case LIMIT: o.limit = strtoull(optarg, NULL, 0); break;
         case WRITE: o.write = optarg; break;
         case VERBOSE: o.verbose = true; break;

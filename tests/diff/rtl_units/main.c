@@ -19,7 +19,8 @@
 #include "gumshoe/run.h"
 #include "random_trace.h"
 
-static const comparison_kind *const kinds[] = {&compare_leap, &compare_loops, &compare_snoopp};
+static const comparison_kind *const kinds[] = {&compare_leap, &compare_loops, &compare_snoopp,
+                                               &compare_stats};
 
 typedef struct job {
     rtl_library library;
@@ -46,13 +47,33 @@ static bool open_library(rtl_library *library, const char *path)
     *(void **)&library->clock = dlsym(handle, "rtl_clock");
     *(void **)&library->read = dlsym(handle, "rtl_read");
     *(void **)&library->write = dlsym(handle, "rtl_write");
-    return library->open && library->free && library->clock && library->read && library->write;
+    *(void **)&library->records = dlsym(handle, "rtl_records");
+    return library->open && library->free && library->clock && library->read && library->write &&
+           library->records;
 }
 
 static void clock(job *j, const rtl_wires *wires)
 {
     j->library.clock(j->c.rtl, wires);
     j->clocks++;
+}
+
+static uint8_t most_of(const gs_port *port)
+{
+    const uint8_t all[] = {port->icache_hits, port->icache_misses, port->dcache_hits,
+                           port->dcache_misses};
+    uint8_t most = 0;
+    for (size_t i = 0; i < sizeof all; i++)
+        most = all[i] > most ? all[i] : most;
+    return most;
+}
+
+static void set_caches(rtl_wires *wires, const gs_port *port, uint8_t above)
+{
+    wires->icache_hit = port->icache_hits > above;
+    wires->icache_miss = port->icache_misses > above;
+    wires->dcache_hit = port->dcache_hits > above;
+    wires->dcache_miss = port->dcache_misses > above;
 }
 
 /* A beat on wires, as docs/units/port.md has it: stalls by cause, then the retirement. A trap is a
@@ -65,6 +86,12 @@ static void beat(void *self, const gs_port *port)
         for (uint64_t i = 0; i < port->stall[cause]; i++)
             clock(j, &stalled);
     }
+    /* What happened more than once with one instruction: in clocks that are none of the core's. */
+    for (uint8_t again = 1; again < most_of(port); again++) {
+        rtl_wires more = {0};
+        set_caches(&more, port, again);
+        clock(j, &more);
+    }
     rtl_wires wires = {
         .valid = port->valid,
         .trap = port->trap,
@@ -73,7 +100,11 @@ static void beat(void *self, const gs_port *port)
         .insn = port->insn,
         .access = port->size > 0,
         .address = port->address,
+        .read = port->read,
+        .write = port->write,
+        .mispredict = port->mispredict,
     };
+    set_caches(&wires, port, 0);
     clock(j, &wires);
     j->kind->beat(&j->c, port);
 }

@@ -149,6 +149,13 @@ void random_trace(const gs_machine *machine, uint64_t seed, uint64_t beats, gs_p
             port.decoded = &insn;
             port.next_pc = step(&w, &insn);
             port.size = any(&w, 2) ? 4 : 0;
+            port.read = port.size && any(&w, 3) > 0;
+            port.write = port.size && any(&w, 3) > 0;
+            port.mispredict = any(&w, 4) == 0;
+            port.icache_hits = (uint8_t)any(&w, 3);
+            port.icache_misses = any(&w, 9) == 0;
+            port.dcache_hits = (uint8_t)any(&w, 2);
+            port.dcache_misses = any(&w, 9) == 0;
             port.address = any(&w, UINT32_MAX) & ~3u;
             port.cycles = 1;
             if (any(&w, 2))

@@ -2,6 +2,7 @@
 #include "rtl.h"
 
 #include <new>
+#include <vector>
 
 #include "Vunit.h"
 #include "verilated.h"
@@ -11,12 +12,18 @@ enum { PATIENCE = 1000 };
 struct rtl_unit {
     VerilatedContext context;
     Vunit top{&context};
+    std::vector<rtl_record> records;
 };
 
 static void tick(rtl_unit *u)
 {
     u->top.clk_i = 0;
     u->top.eval();
+#ifdef HAS_RECORDS
+    if (u->top.record_valid_o)
+        u->records.push_back({u->top.record_number_o, u->top.record_sequence_o,
+                              u->top.record_last_o, u->top.record_value_o, u->top.record_total_o});
+#endif
     u->top.clk_i = 1;
     u->top.eval();
 }
@@ -39,7 +46,7 @@ void rtl_free(rtl_unit *u)
     delete u;
 }
 
-void rtl_clock(rtl_unit *u, const rtl_wires *wires)
+static void set_port(rtl_unit *u, const rtl_wires *wires)
 {
     u->top.trace_valid_i = wires->valid;
     u->top.trace_trap_i = wires->trap;
@@ -52,13 +59,28 @@ void rtl_clock(rtl_unit *u, const rtl_wires *wires)
     u->top.trace_mem_valid_i = wires->access;
     u->top.trace_mem_addr_i = wires->address;
 #endif
+#ifdef HAS_RECORDS
+    u->top.trace_mem_read_i = wires->read;
+    u->top.trace_mem_write_i = wires->write;
+    u->top.trace_mispredict_i = wires->mispredict;
+    u->top.trace_icache_hit_i = wires->icache_hit;
+    u->top.trace_icache_miss_i = wires->icache_miss;
+    u->top.trace_dcache_hit_i = wires->dcache_hit;
+    u->top.trace_dcache_miss_i = wires->dcache_miss;
+#endif
+}
+
+void rtl_clock(rtl_unit *u, const rtl_wires *wires)
+{
+    set_port(u, wires);
     tick(u);
 }
 
 /* Until the clock with which the unit is ready. */
 static bool transfer(rtl_unit *u, uint32_t *value)
 {
-    u->top.trace_valid_i = u->top.trace_trap_i = u->top.trace_stall_valid_i = 0;
+    static const rtl_wires silence = {};
+    set_port(u, &silence);
     u->top.reg_valid_i = 1;
     bool ready = false;
     for (int i = 0; i < PATIENCE && !ready; i++) {
@@ -86,5 +108,11 @@ bool rtl_write(rtl_unit *u, uint32_t address, uint32_t value)
     u->top.reg_wdata_i = value;
     uint32_t nothing;
     return transfer(u, &nothing);
+}
+
+const rtl_record *rtl_records(const rtl_unit *u, size_t *count)
+{
+    *count = u->records.size();
+    return u->records.data();
 }
 }

@@ -6,6 +6,7 @@
 #define RTL_UNITS_RTL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -19,7 +20,14 @@ typedef struct rtl_wires {
     uint32_t pc, next_pc, insn;
     bool access; /* of memory, */
     uint32_t address;
+    bool read, write, mispredict, icache_hit, icache_miss, dcache_hit, dcache_miss;
 } rtl_wires;
+
+/* What the Statistics Module dispatches of one counter. */
+typedef struct rtl_record {
+    uint32_t number, sequence, last, value;
+    uint64_t total;
+} rtl_record;
 
 typedef struct rtl_unit rtl_unit;
 
@@ -32,6 +40,9 @@ void rtl_clock(rtl_unit *unit, const rtl_wires *wires);
 bool rtl_read(rtl_unit *unit, uint32_t address, uint32_t *value);
 bool rtl_write(rtl_unit *unit, uint32_t address, uint32_t value);
 
+/* All that was dispatched since the reset. Borrowed until the next clock. */
+const rtl_record *rtl_records(const rtl_unit *unit, size_t *count);
+
 #ifdef __cplusplus
 }
 #endif
@@ -43,6 +54,7 @@ typedef struct rtl_library {
     void (*clock)(rtl_unit *unit, const rtl_wires *wires);
     bool (*read)(rtl_unit *unit, uint32_t address, uint32_t *value);
     bool (*write)(rtl_unit *unit, uint32_t address, uint32_t value);
+    const rtl_record *(*records)(const rtl_unit *unit, size_t *count);
 } rtl_library;
 
 #endif
