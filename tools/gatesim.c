@@ -1,20 +1,21 @@
 /*
  * gatesim - a netlist of iCE40 cells as a hardware unit, which counts how often its nets change.
  *
- * Built by tools/rtl_activity.py as the library that tests/diff/rtl_units/rtl.h describes, so that the
- * program that compares units with their models drives it: a netlist that does not count what the
- * model does fails there. The netlist is read from the file that GATESIM names, one cell per line, gates
- * in the order in which they settle:
+ * Built by tools/rtl_activity.py as the library that tests/diff/rtl_units/rtl.h describes, so that
+ * the program that compares units with their models drives it: a netlist that does not count what
+ * the model does fails there. The netlist is read from the file that GATESIM names, one cell per
+ * line, gates in the order in which they settle:
  *
  *     nets N
  *     port NAME NET...              lowest bit first; -1 where there is none
  *     lut OUT I0 I1 I2 I3 TABLE     SB_LUT4
  *     carry OUT I0 I1 CI            SB_CARRY
  *     flop Q D ENABLE RESET VALUE   SB_DFF and its relatives with synchronous reset
- *     ram READ_MODE WRITE_MODE, and nets: RDATA*16 RADDR*11 RCLKE RE WADDR*11 WCLKE WE MASK*16 WDATA*16
+ *     ram READ_MODE WRITE_MODE, and nets: RDATA*16 RADDR*11 RCLKE RE WADDR*11 WCLKE WE MASK*16
+ * WDATA*16
  *
- * Nets 0 and 1 are constants. In a clock everything settles once: glitches are not seen, and what goes on
- * inside a RAM is not counted. Every output of a cell is a net; clock and pins are not.
+ * Nets 0 and 1 are constants. In a clock everything settles once: glitches are not seen, and what
+ * goes on inside a RAM is not counted. Every output of a cell is a net; clock and pins are not.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -80,20 +81,22 @@ static void read_cell(rtl_unit *u, const char *line)
     int read = 0, used;
     gate g = {.in = {0}};
     flop f = {0};
-    if (sscanf(line, "lut %d %d %d %d %d %x", &g.out, &g.in[0], &g.in[1], &g.in[2], &g.in[3], &g.table) ==
-        6) {
+    if (sscanf(line, "lut %d %d %d %d %d %x", &g.out, &g.in[0], &g.in[1], &g.in[2], &g.in[3],
+               &g.table) == 6) {
         u->gates = grow(u->gates, u->gate_count, sizeof g);
         u->gates[u->gate_count++] = g;
     } else if (sscanf(line, "carry %d %d %d %d", &g.out, &g.in[0], &g.in[1], &g.in[2]) == 4) {
         g.table = MAJORITY;
         u->gates = grow(u->gates, u->gate_count, sizeof g);
         u->gates[u->gate_count++] = g;
-    } else if (sscanf(line, "flop %d %d %d %d %hhu", &f.q, &f.d, &f.enable, &f.reset, &f.value) == 5) {
+    } else if (sscanf(line, "flop %d %d %d %d %hhu", &f.q, &f.d, &f.enable, &f.reset, &f.value) ==
+               5) {
         u->flops = grow(u->flops, u->flop_count, sizeof f);
         u->flops[u->flop_count++] = f;
     } else if (sscanf(line, "port %31s%n", u->ports[u->port_count].name, &read) == 1) {
         port *p = &u->ports[u->port_count++];
-        for (line += read; p->width < PORT_WIDTH && sscanf(line, "%d%n", &p->nets[p->width], &used) == 1;
+        for (line += read;
+             p->width < PORT_WIDTH && sscanf(line, "%d%n", &p->nets[p->width], &used) == 1;
              line += used)
             p->width++;
         if (u->port_count == PORTS)
@@ -151,8 +154,9 @@ static uint16_t number(const rtl_unit *u, const int *nets, int width)
     return (uint16_t)value;
 }
 
-/* Narrower than 16 bits, a word is spread over the memory's: bit b of the word is every (1 << mode)th,
- * and the upper bits of the address say which of them. At the pins it is at a place of its own. */
+/* Narrower than 16 bits, a word is spread over the memory's: bit b of the word is every (1 <<
+ * mode)th, and the upper bits of the address say which of them. At the pins it is at a place of its
+ * own. */
 static int pin_of(int mode, int bit)
 {
     static const int first[] = {0, 0, 1, 3};
@@ -166,7 +170,8 @@ static void clock_ram_read(const rtl_unit *u, ram *r)
         return;
     r->read = 0;
     for (int bit = 0; bit < 16 >> r->read_mode; bit++) {
-        unsigned place = ((unsigned)bit << r->read_mode) + ((address >> 8) & ((1u << r->read_mode) - 1));
+        unsigned place =
+            ((unsigned)bit << r->read_mode) + ((address >> 8) & ((1u << r->read_mode) - 1));
         r->read |= (uint16_t)((r->words[address & 255] >> place & 1) << pin_of(r->read_mode, bit));
     }
 }
@@ -177,11 +182,13 @@ static void clock_ram_write(const rtl_unit *u, ram *r)
     if (!u->values[r->wclke] || !u->values[r->we])
         return;
     for (int bit = 0; bit < 16 >> r->write_mode; bit++) {
-        unsigned place = ((unsigned)bit << r->write_mode) + ((address >> 8) & ((1u << r->write_mode) - 1));
+        unsigned place =
+            ((unsigned)bit << r->write_mode) + ((address >> 8) & ((1u << r->write_mode) - 1));
         uint16_t *word = &r->words[address & 255];
         if (r->write_mode == 0 && u->values[r->mask[bit]])
             continue;
-        *word = (uint16_t)((*word & ~(1u << place)) | (data >> pin_of(r->write_mode, bit) & 1) << place);
+        *word = (uint16_t)((*word & ~(1u << place)) | (data >> pin_of(r->write_mode, bit) & 1)
+                                                          << place);
     }
 }
 
@@ -319,4 +326,12 @@ bool rtl_write(rtl_unit *u, uint32_t address, uint32_t value)
     put(u, "reg_addr_i", address);
     put(u, "reg_wdata_i", value);
     return transfer(u, &nothing);
+}
+
+/* Of the Statistics Module, which is not looked at here. */
+const rtl_record *rtl_records(const rtl_unit *u, size_t *count)
+{
+    (void)u;
+    *count = 0;
+    return NULL;
 }

@@ -31,8 +31,9 @@ def version(*command):
 
 
 def bare(text):
-    """Verilog without comments and layout, which change nothing."""
-    return re.sub(r"\s+", " ", re.sub(r"//.*", "", text))
+    """Verilog without comments, assertions and layout, which change nothing."""
+    text = re.sub(r"`ifdef FORMAL.*?`endif", "", re.sub(r"//.*", "", text), flags=re.S)
+    return re.sub(r"\s+", " ", text)
 
 
 def count(cells, names):
@@ -74,7 +75,7 @@ class Synthesis:
         result = self.kept(self.yosys, script, design.read(), design.state()).with_suffix(suffix)
         if not result.exists():
             print(f"{what}: {design.top} {design.parameters or ''}", flush=True)
-            partial = result.with_name("partial" + suffix)
+            partial = result.with_name(f"{result.stem}.partial{suffix}")
             subprocess.run(["yosys", "-q", "-p", design.read() + script.replace("FILE", str(partial))],
                            cwd=ROOT, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
@@ -111,7 +112,7 @@ class Synthesis:
         report, log = stem.with_suffix(".report"), stem.with_suffix(".log")
         if not report.exists():
             print(f"nextpnr, seed {seed}: {design.top} {design.parameters or ''}", flush=True)
-            partial = stem.with_name("partial.report")
+            partial = stem.with_suffix(".partial")
             subprocess.run(["nextpnr-ice40", *arguments, "--json", mapped, "--log", log, "--report",
                             partial, "-q"], check=True, timeout=LIMIT)
             partial.rename(report)
