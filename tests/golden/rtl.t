@@ -2,6 +2,7 @@
 $ gumshoe rtl
 leap       LEAP: follows calls and returns, a counter per function
 snoopp     SnoopP: a counter per address range, between comparators
+stats      Statistics Module: any signal in any address range, at intervals
 loops      Frequent loop detector: a cache of taken short backward branches
 
 $ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --functions 64 --count cache-stalls -o profiler && ls profiler

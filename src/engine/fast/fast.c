@@ -17,13 +17,11 @@ enum {
 struct gs_fast_helpers {
 #define HELPER(name) __typeof__(name) *name;
 #include "engine/fast/helpers.def"
-#undef HELPER
 };
 
 static const struct gs_fast_helpers helpers = {
 #define HELPER(name) .name = name,
 #include "engine/fast/helpers.def"
-#undef HELPER
 };
 
 /* No node: what a stretch that is out of use expects, so that it always asks. */

@@ -57,6 +57,11 @@ static bool spoils_itself(const finder *f, const decoded *d)
            strncmp(gs_semantics(f->isa, d->insn.op), "LINK_", 5) == 0;
 }
 
+static bool drops_slot(const finder *f, const gs_insn *insn)
+{
+    return f->isa->drops_slot && f->isa->drops_slot(insn);
+}
+
 static bool decode(const finder *f, gs_addr pc, decoded *d)
 {
     uint32_t word;
@@ -74,6 +79,8 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
         return false; /* bal .+8, which is there to load $31 */
     if (d->flow >= GS_FLOW_TRAP || spoils_itself(f, d))
         return false;
+    if (drops_slot(f, &d->insn) && f->ahead)
+        return false; /* the slot has been looked up, and then it is not executed */
     if (class == GS_CLASS_ATOMIC && f->timing && f->timing->model->minds_stores)
         return false; /* what it costs depends on two accesses */
     if (f->dcache && gs_semantics_access(f->isa, d->insn.op) > f->core->dcache.line_bytes)
@@ -375,13 +382,18 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
 {
     finder *f = m->f;
     int taken = m->s->step_count;
+    const bool drops = drops_slot(f, &d->insn);
     add_step(m, pc, &d->insn);
     *next = pc + d->insn.length;
     if (f->isa->delay_slots) {
         decoded slot;
         (void)decode_slot(f, pc, &slot);
-        add_step(m, pc + 4, &slot.insn);
         *next = pc + 8;
+        if (drops) { /* the other way ends before the slot */
+            add_way(m, GS_WAY_ONWARD, -1, *next, 0);
+            add_head(f, *next);
+        }
+        add_step(m, pc + 4, &slot.insn);
     }
     if (f->timing && gs_predictor_learns(&f->timing->predictor))
         m->steps[taken].guess = add_site(m, GS_SITE_GUESS, (unsigned)taken, (unsigned)taken, 2,
@@ -395,7 +407,7 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
         if (is_branch(d->flow))
             m->steps[taken].stray = add_strays(m, (unsigned)taken, false);
     }
-    return is_branch(d->flow);
+    return is_branch(d->flow) && !drops;
 }
 
 /* The stretch that begins at the head `pc`. */

@@ -443,6 +443,13 @@ static void put_comment(writer *w, const gs_step *step)
     fprintf(w->to, "    /* %08x  %s */\n", step->pc, text);
 }
 
+static void put_slot(writer *w, const gs_step *slot)
+{
+    put_comment(w, slot);
+    put_late_fetch(w, slot->fetch);
+    put_plain_step(w, slot);
+}
+
 /* A jump and, where there are delay slots, the instruction behind it. Returns how many steps. */
 static unsigned put_jump(writer *w, unsigned number)
 {
@@ -473,20 +480,21 @@ static unsigned put_jump(writer *w, unsigned number)
         put_register(w, step->insn.rd, true);
         fprintf(w->to, " = 0x%xu;\n", step->pc + (slots ? 8u : step->insn.length));
     }
-    if (slots) {
-        const gs_step *slot = step + 1;
-        put_comment(w, slot);
-        put_late_fetch(w, slot->fetch);
-        put_plain_step(w, slot);
-    }
+    const bool drops = w->isa->drops_slot && w->isa->drops_slot(&step->insn);
+    if (slots && !drops)
+        put_slot(w, step + 1);
     if (conditional)
         fputs("    if (condition) {\n", w->to);
+    if (drops)
+        put_slot(w, step + 1);
     put_way(w, way);
     if (conditional)
         fputs("    }\n", w->to);
     put_strays(w, step->stray);
     if (conditional)
         put_guess(w, step, false);
+    if (drops)
+        put_way(w, way - 1);
     return slots ? 2 : 1;
 }
 
@@ -587,27 +595,40 @@ static void put_function(writer *w, const gs_code *code)
     free(body);
 }
 
+/* A file of ours, without the others it includes: those have gone before. */
 static void put_embedded(writer *w, const char *kind, const char *name)
 {
     const gs_embedded *file = gs_embedded_find(kind, name);
-    fwrite(file->text, 1, file->size, w->to);
+    const char *end = file->text + file->size, *next;
+    for (const char *line = file->text; line < end; line = next) {
+        const char *feed = memchr(line, '\n', (size_t)(end - line));
+        next = feed ? feed + 1 : end;
+        if (strncmp(line, "#include \"", 10) != 0)
+            fwrite(line, 1, (size_t)(next - line), w->to);
+    }
 }
 
 /* They are called by their names, which softfloat.h has declared. */
 static void put_helpers(writer *w)
 {
-    static const char *const names[] = {
-#define HELPER(name) #name,
+    static const struct {
+        const char *name;
+        bool hosted;
+    } helpers[] = {
+#define HELPER(name) {#name, false},
+#define HOSTED(name) {#name, true},
 #include "engine/fast/helpers.def"
-#undef HELPER
     };
-    const size_t count = sizeof names / sizeof *names;
+    const size_t count = sizeof helpers / sizeof *helpers;
     fputs("\nstruct gs_fast_helpers {\n", w->to);
     for (size_t i = 0; i < count; i++)
-        fprintf(w->to, "    __typeof__(%1$s) *%1$s;\n", names[i]);
+        fprintf(w->to, "    __typeof__(%1$s) *%1$s;\n", helpers[i].name);
     fputs("};\n", w->to);
     for (size_t i = 0; i < count; i++)
-        fprintf(w->to, "#define %1$s (*c->helpers->%1$s)\n", names[i]);
+        fprintf(w->to,
+                helpers[i].hosted ? "#define %1$s(fp_, a_, b_) HOSTED(%1$s, fp_, a_, b_)\n"
+                                  : "#define %1$s (*c->helpers->%1$s)\n",
+                helpers[i].name);
 }
 
 static void put_prelude(writer *w)
@@ -629,6 +650,7 @@ static void put_prelude(writer *w)
     fprintf(w->to, "#define FIRST %u\n", w->options->first);
     fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
     put_embedded(w, "base", "softfloat");
+    put_embedded(w, "base", "softfloat_host");
     put_helpers(w);
     if (w->isa->arch == GS_ARCH_RV32)
         put_embedded(w, "rv", "rv_ops");

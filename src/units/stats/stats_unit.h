@@ -1,0 +1,16 @@
+/*
+ * stats_unit.h - the Statistics Module as a unit: what its model and its Verilog are configured
+ * with.
+ */
+#ifndef GS_UNITS_STATS_STATS_UNIT_H
+#define GS_UNITS_STATS_STATS_UNIT_H
+
+#include "units/stats/stats.h"
+
+typedef struct gs_stats_config {
+    gs_option_list counts;
+    uint64_t counters, ranges, width, interval;
+    const char *map;
+} gs_stats_config;
+
+#endif
