@@ -296,6 +296,28 @@ void gs_counters_charge_trap(gs_counters *c, gs_slot *s)
         row->value[GS_METRIC_TRAPS]++;
 }
 
+void gs_counters_charge(gs_counters *c, gs_slot *s, gs_metric metric, uint64_t amount)
+{
+    gs_metrics *row = rest_of(c, s);
+    if (row)
+        row->value[metric] += amount;
+}
+
+void gs_counters_add(gs_counters *c, gs_slot *s, unsigned length, uint64_t times, bool taken)
+{
+    s->more += (int64_t)times;
+    s[length >> c->unit_shift].more -= (int64_t)times;
+    if (taken)
+        c->taken[s - c->slots] += times;
+}
+
+void gs_counters_shift(gs_counters *c, const gs_metrics *by)
+{
+    gs_metrics_add(&c->missed, by);
+    for (unsigned i = 0; i < GS_STALL_COUNT; i++)
+        c->stalls[i] += by->value[GS_METRIC_FIRST_STALL + i];
+}
+
 /* All that there was beyond a cycle per execution. */
 static gs_metrics odd_cost(const gs_counters *c, const gs_slot *s)
 {

@@ -139,6 +139,16 @@ static inline void gs_counters_charge_stalls(gs_counters *c, gs_slot *s, uint64_
 void gs_counters_charge_misses(gs_counters *counters, gs_slot *slot);
 void gs_counters_charge_trap(gs_counters *counters, gs_slot *slot);
 
+/* The same, by somebody who has counted himself: so much of a metric. */
+void gs_counters_charge(gs_counters *counters, gs_slot *slot, gs_metric metric, uint64_t amount);
+
+/* An instruction has been executed so many times more, and left the straight line or not. */
+void gs_counters_add(gs_counters *counters, gs_slot *slot, unsigned length, uint64_t times,
+                     bool taken);
+
+/* So much is charged by somebody else. */
+void gs_counters_shift(gs_counters *counters, const gs_metrics *by);
+
 /* A loop's header is at that slot. */
 void gs_counters_mark_header(gs_slot_page *page, size_t index, uint16_t header);
 
