@@ -8,7 +8,7 @@
 #include "isa/rv/rv.h"
 
 /* Flags of a place where an instruction may begin. */
-enum { SEEN = 1, HEAD = 2 };
+enum { SEEN = 1, HEAD = 2, LOOP = 4 };
 
 typedef struct finder {
     const gs_machine *machine;
@@ -89,9 +89,9 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
 }
 
 /* Whether the branch at `pc` has a delay slot that can be translated with it. */
-static bool decode_slot(const finder *f, gs_addr pc, decoded *slot)
+static bool decode_slot(finder *f, gs_addr pc, decoded *slot)
 {
-    return decode(f, pc + 4, slot) && slot->flow == GS_FLOW_NEXT;
+    return decode(f, pc + 4, slot) && slot->flow == GS_FLOW_NEXT && !(*place(f, pc + 4) & LOOP);
 }
 
 static void add_head(finder *f, gs_addr pc)
@@ -427,7 +427,7 @@ static void make(maker *m, gs_addr pc)
                 add_way(m, GS_WAY_STOP, -1, pc, 0);
             break;
         }
-        if (s->step_count > 0 && (!has_room(m) || (*place(f, pc) & HEAD))) {
+        if (s->step_count > 0 && (!has_room(m) || (*place(f, pc) & (HEAD | LOOP)))) {
             add_head(f, pc);
             add_way(m, GS_WAY_ONWARD, -1, pc, 0);
             break;
@@ -490,15 +490,33 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
     return code->stretches != NULL;
 }
 
+static void mark_loops(finder *f, const gs_code_plan *plan)
+{
+    for (size_t i = 0; i < plan->loop_count; i++) {
+        if (inside(f, plan->loops[i]))
+            *place(f, plan->loops[i]) |= LOOP;
+    }
+}
+
+static void number_loops(const gs_code *code, const gs_code_plan *plan)
+{
+    for (size_t i = 0; i < plan->loop_count; i++) {
+        gs_stretch *s = gs_code_at(code, plan->loops[i]);
+        if (s)
+            s->loop = (uint32_t)i + 1;
+    }
+}
+
 gs_addr gs_code_align(const gs_machine *machine)
 {
     return machine->isa->arch == GS_ARCH_RV32 && (machine->extensions >> GS_RV_C & 1) ? 1 : 3;
 }
 
 bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_timing *timing,
-                  gs_addr low, gs_addr high, const gs_addr *seeds, size_t seed_count)
+                  const gs_code_plan *plan)
 {
     const gs_isa *isa = machine->isa;
+    const gs_addr low = plan->low, high = plan->high;
     finder f = {
         .machine = machine,
         .isa = isa,
@@ -516,14 +534,18 @@ bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_
     }
     *code = (gs_code){.low = low, .high = high};
     bool ok = f.places != NULL;
-    for (size_t i = 0; ok && i < seed_count; i++)
-        add_head(&f, seeds[i]);
+    if (ok)
+        mark_loops(&f, plan);
+    for (size_t i = 0; ok && i < plan->seed_count; i++)
+        add_head(&f, plan->seeds[i]);
     for (size_t i = 0; ok && i < f.queue.count; i++) {
         if (!(*place(&f, f.queue.items[i]) & SEEN))
             walk(&f, f.queue.items[i]);
         ok = !f.failed;
     }
     ok = ok && make_all(&f, code, arena);
+    if (ok)
+        number_loops(code, plan);
     free(f.places);
     free(f.queue.items);
     return ok;
@@ -540,4 +562,29 @@ gs_stretch *gs_code_at(const gs_code *code, gs_addr pc)
             high = middle;
     }
     return low < code->count && code->stretches[low].pc == pc ? &code->stretches[low] : NULL;
+}
+
+/* Whether a step of the code, other than the first of a stretch that knows it, is at `pc`. */
+static bool has_inside(const gs_code *code, gs_addr pc, uint32_t loop)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_stretch *s = &code->stretches[i];
+        if (pc < s->pc || pc >= s->end || (pc == s->pc && s->loop == loop))
+            continue;
+        for (unsigned k = 0; k < s->step_count; k++) {
+            if (s->steps[k].pc == pc)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool gs_code_knows_loops(const gs_code *code, const gs_addr *loops, size_t loop_count)
+{
+    for (size_t i = 0; i < loop_count; i++) {
+        if (loops[i] >= code->low && loops[i] < code->high &&
+            has_inside(code, loops[i], (uint32_t)i + 1))
+            return false;
+    }
+    return true;
 }

@@ -396,6 +396,7 @@ static void put_way(writer *w, unsigned number)
     switch (way->kind) {
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
+        fprintf(w->to, "    PUSH(0x%xu);\n", way->back);
         if (callee)
             fprintf(w->to, "    CALL(to_%08x, 0x%xu, 0x%xu);\n", callee->low, way->goal, way->back);
         else
@@ -404,7 +405,8 @@ static void put_way(writer *w, unsigned number)
         break;
     }
     case GS_WAY_CALL_INDIRECT:
-        fprintf(w->to, "    CALL(call_entry, goal, 0x%xu);\n", way->back);
+        fprintf(w->to, "    PUSH(0x%xu);\n    CALL(call_entry, goal, 0x%xu);\n", way->back,
+                way->back);
         put_go(w, way->back);
         break;
     case GS_WAY_INDIRECT:
@@ -412,7 +414,7 @@ static void put_way(writer *w, unsigned number)
                          &(uint64_t){0}) == GS_FLOW_JUMP_INDIRECT)
             fputs("    pc = goal;\n    goto enter;\n", w->to);
         else
-            fputs("    pc = goal;\n    goto out;\n", w->to);
+            fputs("    POP();\n    pc = goal;\n    goto out;\n", w->to);
         break;
     default: put_go(w, way->goal);
     }
@@ -447,6 +449,14 @@ static void put_comment(writer *w, const gs_step *step)
     char text[128];
     gs_disassemble(w->disassembler, &step->insn, step->pc, text, sizeof text);
     fprintf(w->to, "    /* %08x  %s */\n", step->pc, text);
+}
+
+/* Nothing can keep the first instruction from being executed any more: control has come to the
+ * loop that begins with it. */
+static void put_arrival(writer *w, unsigned step)
+{
+    if (w->options->paths && w->s->loop && step == 0)
+        fprintf(w->to, "    ARRIVE(%u);\n", w->s->loop - 1);
 }
 
 static void put_slot(writer *w, const gs_step *slot)
@@ -489,18 +499,24 @@ static unsigned put_jump(writer *w, unsigned number)
     const bool drops = w->isa->drops_slot && w->isa->drops_slot(&step->insn);
     if (slots && !drops)
         put_slot(w, step + 1);
+    if (!drops)
+        put_arrival(w, number);
     if (conditional)
         fputs("    if (condition) {\n", w->to);
-    if (drops)
+    if (drops) {
         put_slot(w, step + 1);
+        put_arrival(w, number);
+    }
     put_way(w, way);
     if (conditional)
         fputs("    }\n", w->to);
     put_strays(w, step->stray);
     if (conditional)
         put_guess(w, step, false);
-    if (drops)
+    if (drops) {
+        put_arrival(w, number);
         put_way(w, way - 1);
+    }
     return slots ? 2 : 1;
 }
 
@@ -530,7 +546,7 @@ static void put_stretch(writer *w, const gs_stretch *s)
             i += put_jump(w, i);
         } else {
             put_plain_step(w, step);
-            i++;
+            put_arrival(w, i++);
         }
     }
     const gs_way *last = &s->ways[s->way_count - 1];
@@ -555,6 +571,11 @@ static void put_list(writer *w, const bool *which, const char *format, const cha
     }
 }
 
+static unsigned stack_pointer(const writer *w)
+{
+    return w->isa->arch == GS_ARCH_RV32 ? 2 : 29;
+}
+
 /* The body comes first, to know which registers it uses. */
 static void put_function(writer *w, const gs_code *code)
 {
@@ -567,6 +588,8 @@ static void put_function(writer *w, const gs_code *code)
     memset(w->written, 0, sizeof w->written);
     w->code = code;
     w->to = buffer;
+    if (w->options->paths)
+        w->read[stack_pointer(w)] = true;
     for (size_t i = 0; i < code->count; i++)
         put_stretch(w, &code->stretches[i]);
     fclose(buffer);
@@ -661,6 +684,9 @@ static void put_prelude(writer *w)
                 p->taken_from, GS_GUESS_WRONG ^ GS_GUESS_RIGHT);
     }
     fprintf(w->to, "#define FIRST %u\n", w->options->first);
+    char name[16];
+    fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
+            register_name(stack_pointer(w), name));
     fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
     put_embedded(w, "base", "softfloat");
     put_embedded(w, "base", "softfloat_host");
