@@ -49,13 +49,13 @@ module statsmod_registers #(
     reg  [14:0] addr_q;
     reg  [31:0] high_q;
     wire [2:0]  region = addr_q[14:12];
-    wire        sent = addr_q[REGION_BIT_SENT];
-    wire        head = region == REGION_HEAD && addr_q[11:5] == 7'd0;
-    wire [4:0]  offset = addr_q[4:0];
+    wire        sent = addr_q[14]; // BASE_SENT, and all above
+    wire        head = region == 3'd0;
+    wire [11:0] offset = addr_q[11:0];
     wire        control = head && offset == OFFSET_CONTROL;
     wire        interval = head && offset == OFFSET_INTERVAL;
-    wire        range = region == REGION_RANGES && {23'd0, addr_q[11:3]} < RANGES;
-    wire        selector = region == REGION_SELECTORS && {22'd0, addr_q[11:2]} < COUNTERS &&
+    wire        range = region == BASE_RANGE[14:12] && {23'd0, addr_q[11:3]} < RANGES;
+    wire        selector = region == BASE_SELECTOR[14:12] && {22'd0, addr_q[11:2]} < COUNTERS &&
                            NAIVE == 0;
     wire        possible = wdata_o == 32'd0 || wdata_o >= LEAST_INTERVAL;
     wire        readable = (head && offset <= OFFSET_SIGNALS) ||
@@ -95,13 +95,13 @@ module statsmod_registers #(
             addr_q <= reg_addr_i;
             wdata_o <= reg_wdata_i;
         end
-        if (done && sent && addr_q[3:0] == SENT_LOW)
+        if (done && sent && addr_q[3:0] == REG_LOW)
             high_q <= total_i[63:32];
         if (!sent)
             reg_rdata_o <= other;
         else
-            reg_rdata_o <= addr_q[3:0] == SENT_LOW ? total_i[31:0] :
-                           addr_q[3:0] == SENT_HIGH ? high_q : value;
+            reg_rdata_o <= addr_q[3:0] == REG_LOW ? total_i[31:0] :
+                           addr_q[3:0] == REG_HIGH ? high_q : value;
     end
 
     // Decoded into a line each while the access is being taken in.
