@@ -136,7 +136,7 @@ endmodule
 
 $ gumshoe rtl stats --for $PROGRAMS/rv32im/dhry.elf --count cycle@main --count taken --interval 5000 -o stats && cat stats/stats_setup.h
 19 files in stats, to start with README.md
-/* What the Statistics Module is to count of dhry.elf: for gs_stats_setup() */
+/* What the Statistics Module is to count of dhry.elf: for stats.h */
 #include <stdint.h>
 
 #define STATS_INTERVAL 5000u
@@ -150,6 +150,7 @@ static const uint32_t stats_selectors[2] = {
     0x0000, /* cycle */
     0x0109, /* taken */
 };
+
 $ gumshoe rtl loops --registers markdown
 | offset | name | | |
 |---|---|---|---|
@@ -205,6 +206,7 @@ $ gumshoe rtl stats --for $PROGRAMS/rv32im/dhry.elf --interval 11 -o nothing
 gumshoe rtl: stats: with 8 counters, the hardware takes an interval of 12 clocks at least, or none; not 11
 Try 'gumshoe rtl --help'.
 [2]
+
 $ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --bus pci -o nothing
 gumshoe rtl: there is no bus 'pci'; there are plain, wishbone and axi4lite
 Try 'gumshoe rtl --help'.

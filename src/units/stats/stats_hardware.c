@@ -56,7 +56,7 @@ static const gs_registers registers = {
 static void write_setup(FILE *to, const gs_stats *chosen, unsigned ranges, const char *program)
 {
     fprintf(to,
-            "/* What the Statistics Module is to count of %s: for gs_stats_setup() */\n"
+            "/* What the Statistics Module is to count of %s: for stats.h */\n"
             "#include <stdint.h>\n\n#define STATS_INTERVAL %" PRIu32 "u\n\n"
             "static const uint32_t stats_ranges[%u][2] = {\n",
             program, chosen->interval, ranges);
