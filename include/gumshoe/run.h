@@ -25,7 +25,8 @@ typedef struct gs_retired {
     uint64_t pc;
     uint64_t next_pc;           /* of the instruction that retires next, unless a trap comes */
     const struct gs_insn *insn; /* decoded */
-    bool taken;                 /* a branch or jump that leaves the straight line, */
+    bool turns;                 /* it leaves the straight line, or will behind its delay slot */
+    bool taken;                 /* as a branch or jump does, */
     uint64_t goal;              /* and where it goes, after its delay slot if it has one */
     uint64_t address;           /* of its last data access, */
     unsigned size;              /* in bytes; 0 if it made none */
@@ -38,9 +39,27 @@ typedef struct gs_trapped {
     uint64_t handler; /* where it went */
 } gs_trapped;
 
+/*
+ * An observer says what it wants to see, and the less that is the faster the run. Each may be NULL.
+ * What there is of one instruction comes in the order delayed, missed, turned, retired, when the
+ * timing has moved on and its counters can be read.
+ *
+ * `turned` and `decoded` are enough to count: between two instructions that turn, and up to a trap,
+ * all that was decoded in between has retired, one behind the other.
+ */
 typedef struct gs_observer {
+    /* Every instruction. */
     void (*retired)(void *self, const gs_machine *machine, const gs_retired *event);
-    void (*trapped)(void *self, const gs_machine *machine, const gs_trapped *event); /* or NULL */
+    void (*trapped)(void *self, const gs_machine *machine, const gs_trapped *event);
+    /* All that turn, and perhaps some that go on to the next behind a delay slot after all. */
+    void (*turned)(void *self, const gs_machine *machine, const gs_retired *event);
+    /* All that took another number of cycles than one since the instruction before. */
+    void (*delayed)(void *self, const gs_machine *machine, const gs_retired *event,
+                    uint64_t cycles);
+    /* All during which a cache or a predictor missed. */
+    void (*missed)(void *self, const gs_machine *machine, const gs_retired *event);
+    /* What is at `pc` is going to be executed, for the first time since it was written. */
+    void (*decoded)(void *self, const gs_machine *machine, uint64_t pc, const struct gs_insn *insn);
     void *self;
 } gs_observer;
 

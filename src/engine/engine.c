@@ -48,7 +48,8 @@ static void report_answered(gs_watch *watch, gs_machine *machine, const gs_trap 
         .pc = trap->pc,
         .next_pc = machine->hart.pc,
         .insn = &insn,
-        .taken = machine->hart.pc != trap->pc + insn.length, /* a signal, or back from one */
+        .turns = true,                                       /* as it does in a delay slot, */
+        .taken = machine->hart.pc != trap->pc + insn.length, /* to a signal, or back from one */
         .goal = machine->hart.pc,
     };
     (void)gs_watch_retired(watch, machine, &event);
@@ -112,11 +113,8 @@ static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *mach
 gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err)
 {
     gs_hart *hart = &machine->hart;
-    gs_watch watch = {
-        .timing = options->timing,
-        .observers = options->observers,
-        .observer_count = options->observer_count,
-    };
+    gs_watch watch;
+    gs_watch_init(&watch, options->timing, options->observers, options->observer_count);
     bool watched = watch.timing || watch.observer_count > 0;
     gs_interp *interp = choose(machine, watched);
     uint64_t limit = options->max_instructions ? options->max_instructions : UINT64_MAX;
@@ -190,6 +188,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             status = gs_tier_emit(tier, options->emit_directory, err);
         gs_tier_free(tier);
     }
+    gs_watch_fini(&watch);
     if (watch.timing)
         gs_timing_finished(watch.timing);
     if (machine->environment->flush)

@@ -72,7 +72,8 @@ int gs_interp_fill(gs_machine *machine, gs_insn *slot, gs_addr pc);
     } while (0)
 
 /* What an instruction needs to leave behind for whoever watches. RETIRE_JUMP is for a branch or
- * jump that is taken: `next_` is its delay slot or where it goes, `goal_` always the latter. */
+ * jump that is taken: `next_` is its delay slot or where it goes, `goal_` always the latter.
+ * RETIRE_AND is for any other that need not go on to the instruction behind it. */
 #if INTERP_OBSERVED
 #define NOTE_OPERANDS(first_, second_) (event.value[0] = (first_), event.value[1] = (second_))
 #define NOTE_ACCESS(address_, size_)   (event.address = (address_), event.size = (size_))
@@ -86,22 +87,28 @@ int gs_interp_fill(gs_machine *machine, gs_insn *slot, gs_addr pc);
             CUT();                                              \
         event.size = 0;                                         \
     } while (0)
-#define RETIRE(next_)        \
-    do {                     \
-        event.taken = false; \
-        REPORT(next_);       \
+#define RETIRE_AND(next_, turns_) \
+    do {                          \
+        event.turns = (turns_);   \
+        event.taken = false;      \
+        REPORT(next_);            \
     } while (0)
+#define RETIRE(next_) RETIRE_AND(next_, false)
 #define RETIRE_JUMP(next_, goal_) \
     do {                          \
+        event.turns = true;       \
         event.taken = true;       \
         event.goal = (goal_);     \
         REPORT(next_);            \
     } while (0)
+#define NOTE_DECODED() gs_watch_decoded(watch, machine, pc, ip)
 #else
 #define NOTE_OPERANDS(first_, second_) ((void)0)
 #define NOTE_ACCESS(address_, size_)   ((void)0)
+#define RETIRE_AND(next_, turns_)      ((void)0)
 #define RETIRE(next_)                  ((void)0)
 #define RETIRE_JUMP(next_, goal_)      ((void)0)
+#define NOTE_DECODED()                 ((void)0)
 #endif
 
 #if INTERP_BIG_ENDIAN != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

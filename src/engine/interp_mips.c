@@ -264,7 +264,7 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
 #define BRANCH_LIKELY_IF(condition_) \
     do {                             \
         TAKE_IF(condition_);         \
-        RETIRE(pc + 8);              \
+        RETIRE_AND(pc + 8, true);    \
         pc += 8;                     \
         goto enter;                  \
     } while (0)
@@ -319,6 +319,9 @@ gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, gs_watch *watch)
 
     if (s->in_delay_slot) {
         s->in_delay_slot = false;
+#if INTERP_OBSERVED
+        event.taken = true; /* the branch: it may have been */
+#endif
         goto enter_slot;
     }
 
@@ -346,6 +349,7 @@ undecoded:
         hart->trap.value = pc;
         goto trapped;
     }
+    NOTE_DECODED();
     goto *handlers[ip->op];
 
 page_end:
@@ -408,6 +412,7 @@ undecoded_in_slot:
         hart->trap.value = pc;
         goto trapped_in_slot;
     }
+    NOTE_DECODED();
     goto *slots[ip->op];
 
 page_end_in_slot:
@@ -423,7 +428,7 @@ illegal_in_slot:
         NOTE_OPERANDS(s->r[ip->rs1], s->r[ip->rs2]);     \
         GUARD_##ext;                                     \
         __VA_ARGS__;                                     \
-        RETIRE(target);                                  \
+        RETIRE_AND(target, event.taken);                 \
         pc = target;                                     \
         goto enter;                                      \
     }

@@ -217,6 +217,7 @@ undecoded:;
         hart->trap.value = pc;
         goto trapped;
     }
+    NOTE_DECODED();
     goto *handlers[ip->op];
 
 page_end:

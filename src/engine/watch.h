@@ -14,15 +14,26 @@ typedef struct gs_watch {
     gs_timing *timing; /* or NULL */
     const gs_observer *const *observers;
     size_t observer_count;
-    uint64_t deadline;     /* in cycles: the slice ends with the first instruction to reach it */
-    const uint8_t *filter; /* where translated code may begin, see fast.h; NULL: nowhere */
-    uint64_t filter_until; /* in cycles: after that it is of no interest */
+    bool want_some, want_all; /* whether any of them wants to see such instructions */
+    uint64_t deadline;        /* in cycles: the slice ends with the first instruction to reach it */
+    const uint8_t *filter;    /* where translated code may begin, see fast.h; NULL: nowhere */
+    uint64_t filter_until;    /* in cycles: after that it is of no interest */
 } gs_watch;
+
+void gs_watch_init(gs_watch *watch, gs_timing *timing, const gs_observer *const *observers,
+                   size_t observer_count);
+
+/* No more will be reported. */
+void gs_watch_fini(gs_watch *watch);
+
+/* With a timing: what has happened up to now is not to be reported with the next instruction. */
+void gs_watch_skip(gs_watch *watch);
 
 /* True if the slice has to end with this instruction. */
 bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event);
 
 void gs_watch_trapped(gs_watch *watch, const gs_machine *machine, gs_addr pc);
+void gs_watch_decoded(gs_watch *watch, const gs_machine *machine, gs_addr pc, const gs_insn *insn);
 
 /* The machine's time as a device or control register sees it now. */
 uint64_t gs_watch_time(const gs_watch *watch, const gs_machine *machine);

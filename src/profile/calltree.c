@@ -323,7 +323,7 @@ static void pop_to(gs_calltree *tree, size_t depth, const gs_metrics *reading)
 
 static bool is_millicode(const gs_function *function)
 {
-    return function && strncmp(function->name, "__riscv_", 8) == 0 &&
+    return function && function->name[0] == '_' && strncmp(function->name, "__riscv_", 8) == 0 &&
            (strncmp(function->name + 8, "save_", 5) == 0 ||
             strncmp(function->name + 8, "restore_", 8) == 0);
 }

@@ -30,15 +30,17 @@ gs_status gs_counters_init(gs_counters *c, const gs_machine *machine, const gs_t
     if (timing) {
         memcpy(c->stalls, timing->stalls, sizeof c->stalls);
         gs_metrics_read(&c->missed, timing, 0, 0);
-        c->misses = gs_counters_misses(timing);
     }
     return c->pages ? GS_OK : gs_fail_no_memory(err);
 }
 
 void gs_counters_fini(gs_counters *c)
 {
-    for (size_t i = 0; i < c->all_pages.count; i++)
-        free(c->all_pages.items[i].slots);
+    for (size_t i = 0; i < c->all_pages.count; i++) {
+        if (c->all_pages.items[i]->context == 0)
+            free(c->all_pages.items[i]->code);
+        free(c->all_pages.items[i]);
+    }
     for (size_t i = 0; i < c->contexts.count; i++)
         free(c->contexts.items[i].items);
     free(c->all_pages.items);
@@ -58,35 +60,42 @@ uint32_t gs_counters_pc(const gs_counters *c, const gs_slot_page *page, size_t i
     return (page->number << GS_PAGE_SHIFT) + (uint32_t)(index << c->unit_shift);
 }
 
-/* Behind the slots, in the same memory. */
-static uint64_t *taken_beside(const gs_counters *c, gs_slot *slots)
+static gs_slot_page *make_page(gs_counters *c, uint32_t number, uint32_t context,
+                               gs_slot_code *code)
 {
-    return (uint64_t *)(void *)(slots + gs_counters_page_slots(c));
-}
-
-static gs_slot *make_page(gs_counters *c, uint32_t number, uint32_t context)
-{
-    gs_slot_page made = {.number = number, .context = context};
-    made.slots = calloc(gs_counters_page_slots(c), sizeof *made.slots + sizeof *made.taken);
-    if (!made.slots)
+    size_t count = gs_counters_page_slots(c), slots = count + 2;
+    size_t each = sizeof(gs_slot) + 2 * sizeof(uint64_t);
+    gs_slot_page *page = calloc(1, sizeof *page + slots * each);
+    if (!page)
         return NULL;
-    made.taken = taken_beside(c, made.slots);
-    if (!gs_vec_push(&c->all_pages, made)) {
-        free(made.slots);
+    for (size_t i = 0; i < slots; i++)
+        page->slots[i].next_header = GS_SLOT_NO_HEADER;
+    page->number = number;
+    page->context = context;
+    page->code = code;
+    page->taken = (uint64_t *)(void *)(page->slots + slots);
+    page->executions = page->taken + slots;
+    if (!gs_vec_push(&c->all_pages, page)) {
+        free(page);
         return NULL;
     }
-    c->made(c->owner, &made);
-    return made.slots;
+    c->made(c->owner, page);
+    return page;
 }
 
-static gs_slot *base_page(gs_counters *c, uint32_t number)
+static gs_slot_page *base_page(gs_counters *c, uint32_t number)
 {
+    if (c->pages[number])
+        return c->pages[number];
+    gs_slot_code *code = calloc(gs_counters_page_slots(c), sizeof *code);
+    if (code)
+        c->pages[number] = make_page(c, number, 0, code);
     if (!c->pages[number])
-        c->pages[number] = make_page(c, number, 0);
+        free(code);
     return c->pages[number];
 }
 
-static gs_slot *context_page(gs_counters *c, uint32_t number)
+static gs_slot_page *context_page(gs_counters *c, uint32_t number)
 {
     while (c->contexts.count < c->context) {
         gs_slot_pages empty = {0};
@@ -95,22 +104,23 @@ static gs_slot *context_page(gs_counters *c, uint32_t number)
     }
     gs_slot_pages *pages = &c->contexts.items[c->context - 1];
     for (size_t i = 0; i < pages->count; i++) {
-        if (pages->items[i].number == number)
-            return pages->items[i].slots;
+        if (pages->items[i]->number == number)
+            return pages->items[i];
     }
-    gs_slot_page made = {.number = number, .slots = make_page(c, number, c->context)};
-    return made.slots && gs_vec_push(pages, made) ? made.slots : NULL;
+    const gs_slot_page *base = base_page(c, number);
+    gs_slot_page *made = base ? make_page(c, number, c->context, base->code) : NULL;
+    return made && gs_vec_push(pages, made) ? made : NULL;
 }
 
 bool gs_counters_turn(gs_counters *c, uint32_t pc)
 {
     uint32_t number = pc >> GS_PAGE_SHIFT;
-    gs_slot *slots = c->context == 0 ? base_page(c, number) : context_page(c, number);
-    c->page = slots ? number : GS_NOWHERE;
-    c->slots = slots;
-    c->taken = slots ? taken_beside(c, slots) : NULL;
-    c->no_memory |= !slots;
-    return slots != NULL;
+    gs_slot_page *page = c->context == 0 ? base_page(c, number) : context_page(c, number);
+    c->page = page ? number : GS_NOWHERE;
+    c->slots = page ? page->slots : NULL;
+    c->taken = page ? page->taken : NULL;
+    c->no_memory |= !page;
+    return page != NULL;
 }
 
 void gs_counters_use_context(gs_counters *c, uint32_t context)
@@ -121,20 +131,118 @@ void gs_counters_use_context(gs_counters *c, uint32_t context)
     }
 }
 
-static gs_odd_cost *make_odd(gs_counters *c, gs_slot *s)
+/* NULL where nothing has been decoded. */
+static const gs_slot_code *code_at(const gs_counters *c, uint32_t pc)
 {
-    gs_odd_cost empty = {0};
-    if (!gs_vec_push(&c->odd, empty)) {
-        c->no_memory = true;
-        return NULL;
-    }
-    s->odd = (uint32_t)c->odd.count;
-    return &c->odd.items[s->odd - 1];
+    const gs_slot_page *page = c->pages[pc >> GS_PAGE_SHIFT];
+    const gs_slot_code *code = page ? &page->code[gs_counters_index(c, pc)] : NULL;
+    return code && code->length ? code : NULL;
 }
 
-static inline gs_odd_cost *odd_of(gs_counters *c, gs_slot *s)
+bool gs_counters_know(gs_counters *c, uint32_t pc, const gs_insn *insn)
 {
-    return __builtin_expect(s->odd != 0, 1) ? &c->odd.items[s->odd - 1] : make_odd(c, s);
+    const gs_slot_page *page = base_page(c, pc >> GS_PAGE_SHIFT);
+    if (!page) {
+        c->no_memory = true;
+        return true;
+    }
+    gs_slot_code *code = &page->code[gs_counters_index(c, pc)];
+    if (code->length)
+        return code->raw == insn->raw;
+    *code = (gs_slot_code){insn->raw, insn->length};
+    return true;
+}
+
+uint32_t gs_counters_behind(const gs_counters *c, uint32_t from, uint64_t instructions)
+{
+    const gs_slot_code *code;
+    for (uint64_t i = 0; i < instructions && (code = code_at(c, from)) != NULL; i++)
+        from += code->length;
+    return from;
+}
+
+uint64_t gs_counters_between(const gs_counters *c, uint32_t from, uint32_t end)
+{
+    uint64_t instructions = 0;
+    const gs_slot_code *code;
+    for (; from != end && (code = code_at(c, from)) != NULL; from += code->length)
+        instructions++;
+    return instructions;
+}
+
+/* The first instruction at or behind `limit`, before which `from` is. Unless one is known that
+ * reaches over the limit, no path does. */
+static uint32_t first_from(const gs_counters *c, uint32_t from, uint32_t limit)
+{
+    const gs_slot_code *code = code_at(c, limit - (1u << c->unit_shift));
+    if (!code || code->length == 1u << c->unit_shift)
+        return limit;
+    while ((int32_t)(from - limit) < 0) {
+        code = code_at(c, from);
+        from = code ? from + code->length : limit; /* none if memory was out when it was decoded */
+    }
+    return from;
+}
+
+bool gs_counters_passes(const gs_counters *c, uint32_t from, uint32_t pc)
+{
+    return from == pc || first_from(c, from, pc) == pc;
+}
+
+uint32_t gs_counters_over_page(const gs_counters *c, uint32_t from)
+{
+    return first_from(c, from, (from | (GS_PAGE_SIZE - 1)) + 1);
+}
+
+void gs_counters_ran(gs_counters *c, uint32_t from, uint32_t end)
+{
+    gs_slot *s;
+    while (from != end && (s = gs_counters_at(c, from)) != NULL) {
+        s->more++;
+        if (from >> GS_PAGE_SHIFT == end >> GS_PAGE_SHIFT) {
+            c->slots[gs_counters_index(c, end)].more--;
+            return;
+        }
+        from = gs_counters_over_page(c, from);
+    }
+}
+
+/* How often an instruction was executed is how often those were that lead to it, and `more`. */
+void gs_counters_settle(const gs_counters *c, gs_slot_page *page)
+{
+    size_t count = gs_counters_page_slots(c);
+    for (size_t i = 0; i < count; i++) {
+        int64_t executions = page->slots[i].more;
+        if (executions == 0)
+            continue;
+        page->executions[i] += (uint64_t)executions;
+        page->slots[i].more = 0;
+        page->slots[i + (page->code[i].length >> c->unit_shift)].more += executions;
+    }
+    page->slots[count].more = page->slots[count + 1].more = 0;
+}
+
+void gs_counters_mark_header(gs_slot_page *page, size_t index, uint16_t header)
+{
+    page->slots[index].header = header;
+    for (size_t i = index; i-- > 0;) {
+        page->slots[i].next_header = (uint16_t)index;
+        if (page->slots[i].header)
+            return;
+    }
+}
+
+static gs_odd_cost *odd_of(gs_counters *c, gs_slot *s)
+{
+    gs_odd_cost empty = {0};
+    if (s->odd == 0) {
+        if (!gs_vec_push(&c->odd, empty)) {
+            c->no_memory = true;
+            return NULL;
+        }
+        s->odd = (uint32_t)c->odd.count;
+    }
+    return &c->odd.items[s->odd - 1];
 }
 
 static gs_metrics *rest_of(gs_counters *c, gs_slot *s)
@@ -153,7 +261,7 @@ static gs_metrics *rest_of(gs_counters *c, gs_slot *s)
     return &c->rest.items[odd->rest - 1];
 }
 
-static void charge_many(gs_counters *c, gs_slot *s, gs_odd_cost *odd, uint64_t cycles)
+void gs_counters_charge_many(gs_counters *c, gs_slot *s, uint64_t cycles)
 {
     const uint64_t *now = c->timing->stalls;
     gs_metrics *row = rest_of(c, s);
@@ -168,26 +276,12 @@ static void charge_many(gs_counters *c, gs_slot *s, gs_odd_cost *odd, uint64_t c
             largest = i;
         }
     }
-    if (row)
-        row->value[GS_METRIC_CYCLES] += cycles - 1; /* wraps for 0 cycles, and is added back */
+    if (!row)
+        return;
+    row->value[GS_METRIC_CYCLES] += cycles - 1; /* wraps for 0 cycles, and is added back */
+    gs_odd_cost *odd = odd_of(c, s);
     if (odd->lost == 0)
         odd->cause = largest; /* perhaps from now on */
-}
-
-/* Stalls move with no other instruction, so the difference of two readings is its own. */
-void gs_counters_charge_stalls(gs_counters *c, gs_slot *s, uint64_t cycles)
-{
-    gs_odd_cost *odd = odd_of(c, s);
-    uint64_t lost = cycles - 1;
-    if (!odd)
-        return;
-    uint64_t now = c->timing->stalls[odd->cause], *before = &c->stalls[odd->cause];
-    if (__builtin_expect(now - *before == lost, 1)) {
-        odd->lost += lost;
-        *before = now;
-    } else {
-        charge_many(c, s, odd, cycles);
-    }
 }
 
 /* A miss need not cost anything. */
@@ -200,7 +294,6 @@ void gs_counters_charge_misses(gs_counters *c, gs_slot *s)
     for (unsigned i = 0; i < sizeof missed / sizeof *missed; i++)
         row->value[missed[i]] += now.value[missed[i]] - c->missed.value[missed[i]];
     c->missed = now;
-    c->misses = gs_counters_misses(c->timing);
 }
 
 void gs_counters_charge_trap(gs_counters *c, gs_slot *s)
@@ -226,43 +319,58 @@ static gs_metrics odd_cost(const gs_counters *c, const gs_slot *s)
 
 /* What follows from executions, stalls and the instruction itself: added to `to`, or taken from it.
  */
-static void derive(const gs_counters *c, const gs_slot *s, uint64_t taken, uint32_t raw,
+static void derive(const gs_counters *c, const gs_slot_page *page, size_t index, uint32_t raw,
                    gs_metrics *to, bool add)
 {
     gs_insn insn;
-    gs_metrics odd = odd_cost(c, s);
+    gs_metrics odd = odd_cost(c, &page->slots[index]);
     const gs_isa *isa = c->machine->isa;
+    uint64_t executions = page->executions[index];
     gs_decode(&insn, &c->machine->decoder, raw);
     bool branch = isa->ops[insn.op].timing == GS_CLASS_BRANCH;
     uint64_t energy =
-        gs_energy_of(c->timing->core, isa, &insn, s->executions, &odd.value[GS_METRIC_FIRST_STALL]);
+        gs_energy_of(c->timing->core, isa, &insn, executions, &odd.value[GS_METRIC_FIRST_STALL]);
     uint64_t sign = add ? 1 : UINT64_MAX;
-    to->value[GS_METRIC_BRANCHES] += sign * (branch ? s->executions : 0);
-    to->value[GS_METRIC_TAKEN] += sign * (branch ? taken : 0);
+    to->value[GS_METRIC_BRANCHES] += sign * (branch ? executions : 0);
+    to->value[GS_METRIC_TAKEN] += sign * (branch ? page->taken[index] : 0);
     to->value[GS_METRIC_ENERGY] += sign * energy;
 }
 
 /* In the end all executions are taken for ones of the last instruction, so the difference that
  * makes for those so far is set right now. */
-void gs_counters_exchange(gs_counters *c, gs_slot *s, uint32_t raw)
+static void exchange_in(gs_counters *c, gs_slot_page *page, size_t index, uint32_t raw)
 {
-    gs_metrics *row = s->executions > 0 && c->timing ? rest_of(c, s) : NULL;
+    gs_slot *s = &page->slots[index];
+    gs_metrics *row = page->executions[index] > 0 && c->timing ? rest_of(c, s) : NULL;
     if (row) {
-        uint64_t taken = c->taken[s - c->slots];
-        derive(c, s, taken, s->raw, row, true);
-        derive(c, s, taken, raw, row, false);
+        derive(c, page, index, page->code[index].raw, row, true);
+        derive(c, page, index, raw, row, false);
     }
-    s->raw = raw;
     s->flow = 0;
     s->arrival = 0;
 }
 
-gs_metrics gs_counters_cost(const gs_counters *c, const gs_slot *s, uint64_t taken)
+void gs_counters_exchange(gs_counters *c, uint32_t pc, const gs_insn *insn)
 {
-    gs_metrics cost = odd_cost(c, s);
-    cost.value[GS_METRIC_CYCLES] += s->executions;
-    cost.value[GS_METRIC_INSTRUCTIONS] += s->executions;
+    uint32_t number = pc >> GS_PAGE_SHIFT;
+    size_t index = gs_counters_index(c, pc);
+    for (size_t i = 0; i < c->all_pages.count; i++) {
+        gs_slot_page *page = c->all_pages.items[i];
+        if (page->number == number) {
+            gs_counters_settle(c, page);
+            exchange_in(c, page, index, insn->raw);
+        }
+    }
+    c->pages[number]->code[index] = (gs_slot_code){insn->raw, insn->length};
+}
+
+gs_metrics gs_counters_cost(const gs_counters *c, const gs_slot_page *page, size_t index)
+{
+    uint64_t executions = page->executions[index];
+    gs_metrics cost = odd_cost(c, &page->slots[index]);
+    cost.value[GS_METRIC_CYCLES] += executions;
+    cost.value[GS_METRIC_INSTRUCTIONS] += executions;
     if (c->timing)
-        derive(c, s, taken, s->raw, &cost, true);
+        derive(c, page, index, page->code[index].raw, &cost, true);
     return cost;
 }

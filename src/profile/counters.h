@@ -1,12 +1,13 @@
 /*
  * counters.h - how often each instruction was executed, and what it cost.
  *
- * A slot per smallest instruction of every page that is executed, once per context (see
- * contexts.h). An instruction usually costs one cycle and nothing else; what it cost beyond that,
- * ever, is kept apart, so that slots stay small. This is on the way of every instruction: the
- * little that most need is in line here.
+ * Control goes straight on until it turns: only where such a run began and where it ended is
+ * counted, and how often each instruction in between was executed follows from that
+ * (gs_counters_settle()). An instruction usually costs one cycle and nothing else; what it cost
+ * beyond that, ever, is kept apart.
  *
- * Counters are their owner's alone. They borrow machine and timing.
+ * There is a slot per smallest instruction of every page that is executed, once per context (see
+ * contexts.h). Counters are their owner's alone. They borrow machine and timing.
  */
 #ifndef GS_PROFILE_COUNTERS_H
 #define GS_PROFILE_COUNTERS_H
@@ -15,19 +16,25 @@
 #include "probe/metrics.h"
 
 /* In gs_slot.flow: a jump within a function, which leaves the call path as it is. */
-enum { GS_SLOT_LOCAL = 0x80, GS_SLOT_MAX_HEADER = UINT16_MAX };
+enum { GS_SLOT_LOCAL = 0x80, GS_SLOT_MAX_HEADER = UINT16_MAX, GS_SLOT_NO_HEADER = UINT16_MAX };
 
 /* No page, no instruction. */
 #define GS_NOWHERE UINT32_MAX
 
 typedef struct gs_slot {
-    uint64_t executions;
-    uint32_t odd;    /* index + 1 of its odd cost, or 0 */
-    uint32_t raw;    /* the instruction, as it was executed last */
-    uint16_t header; /* for the owner: a loop's number + 1, or 0 */
-    uint8_t flow;    /* for the owner: gs_flow + 1, or 0 if not looked at yet; GS_SLOT_LOCAL */
-    uint8_t arrival; /* for the owner, of a direct jump: see rounds.h */
+    int64_t more;         /* executions than of what leads straight here, since it was settled */
+    uint32_t odd;         /* index + 1 of its odd cost, or 0 */
+    uint16_t header;      /* for the owner: a loop's number + 1, or 0 */
+    uint16_t next_header; /* index of the next slot of the page that has one, GS_SLOT_NO_HEADER */
+    uint8_t flow;         /* for the owner: gs_flow + 1, or 0 if not looked at; GS_SLOT_LOCAL */
+    uint8_t arrival;      /* for the owner, of a direct jump: see rounds.h */
 } gs_slot;
+
+/* An instruction as it was decoded last, whatever the context. */
+typedef struct gs_slot_code {
+    uint32_t raw;
+    uint32_t length; /* in bytes, or 0: none has been decoded there */
+} gs_slot_code;
 
 /* What an instruction cost beyond a cycle per execution. Mostly that is one stall, always the same:
  * all else is in a row of its own, to keep these small. */
@@ -37,15 +44,17 @@ typedef struct gs_odd_cost {
     uint32_t rest; /* index + 1, or 0 */
 } gs_odd_cost;
 
-/* One page in one context. */
+/* One page in one context. All per slot; there are two slots more, for runs that end behind it. */
 typedef struct gs_slot_page {
     uint32_t number, context;
-    gs_slot *slots;
-    uint64_t *taken; /* per slot: how often it left the straight line */
+    gs_slot_code *code;   /* shared by all contexts */
+    uint64_t *taken;      /* how often it left the straight line */
+    uint64_t *executions; /* as far as they have been settled */
+    gs_slot slots[];
 } gs_slot_page;
 
 typedef struct gs_slot_pages {
-    gs_slot_page *items;
+    gs_slot_page **items;
     size_t count, capacity;
 } gs_slot_pages;
 
@@ -54,16 +63,15 @@ typedef struct gs_counters {
     uint64_t *taken; /* the same */
     uint32_t page;   /* number of the current page, or GS_NOWHERE */
     unsigned unit_shift;
-    uint64_t misses;         /* of all kinds, after the instruction before */
     const gs_timing *timing; /* or NULL */
     const gs_machine *machine;
     uint32_t context;
-    gs_slot **pages; /* context 0, by page of the guest's address space */
+    gs_slot_page **pages; /* context 0, by page of the guest's address space: they own the code */
     struct {
         gs_slot_pages *items;
         size_t count, capacity;
     } contexts;              /* the others, by context - 1 */
-    gs_slot_pages all_pages; /* they own the slots */
+    gs_slot_pages all_pages; /* owned */
     struct {
         gs_odd_cost *items;
         size_t count, capacity;
@@ -76,7 +84,7 @@ typedef struct gs_counters {
     gs_metrics missed;               /* the reading after the last miss */
     bool no_memory;
     /* Tells the owner of a page that was made. */
-    void (*made)(void *owner, const gs_slot_page *page);
+    void (*made)(void *owner, gs_slot_page *page);
     void *owner;
 } gs_counters;
 
@@ -103,25 +111,53 @@ static inline gs_slot *gs_counters_at(gs_counters *c, uint32_t pc)
     return &c->slots[gs_counters_index(c, pc)];
 }
 
-static inline uint64_t gs_counters_misses(const gs_timing *timing)
+/* What is at `pc` has been decoded, and will be executed. False if it is another instruction than
+ * has been executed there: then gs_counters_exchange() comes first, between two runs. */
+bool gs_counters_know(gs_counters *counters, uint32_t pc, const gs_insn *insn);
+void gs_counters_exchange(gs_counters *counters, uint32_t pc, const gs_insn *insn);
+
+/* Where control is so many instructions after `from`, straight on; and the opposite. */
+uint32_t gs_counters_behind(const gs_counters *counters, uint32_t from, uint64_t instructions);
+uint64_t gs_counters_between(const gs_counters *counters, uint32_t from, uint32_t end);
+
+/* Whether control that goes on from `from` comes to `pc`, on the same page: not if that is within
+ * an instruction. And the first instruction it comes to on the next page. */
+bool gs_counters_passes(const gs_counters *counters, uint32_t from, uint32_t pc);
+uint32_t gs_counters_over_page(const gs_counters *counters, uint32_t from);
+
+/* Everything from `from` to before `end` has been executed, straight on: over any pages. */
+void gs_counters_ran(gs_counters *counters, uint32_t from, uint32_t end);
+
+/* An instruction took other than one cycle. Stalls move with no other, so the difference of two
+ * readings is its own. */
+void gs_counters_charge_many(gs_counters *counters, gs_slot *slot, uint64_t cycles);
+static inline void gs_counters_charge_stalls(gs_counters *c, gs_slot *s, uint64_t cycles)
 {
-    const gs_cache_stats *i = &timing->icache.stats, *d = &timing->dcache.stats;
-    return i->read_misses + d->read_misses + d->write_misses + timing->branches.mispredicted;
+    if (__builtin_expect(s->odd != 0, 1)) {
+        gs_odd_cost *odd = &c->odd.items[s->odd - 1];
+        uint64_t now = c->timing->stalls[odd->cause], *before = &c->stalls[odd->cause];
+        if (__builtin_expect(now - *before == cycles - 1, 1)) {
+            odd->lost += cycles - 1;
+            *before = now;
+            return;
+        }
+    }
+    gs_counters_charge_many(c, s, cycles);
 }
 
-/* The slot has another instruction than before. */
-void gs_counters_exchange(gs_counters *counters, gs_slot *slot, uint32_t raw);
-
-/* The instruction took other than one cycle; something was missed; a trap led here. */
-void gs_counters_charge_stalls(gs_counters *counters, gs_slot *slot, uint64_t cycles);
+/* Something was missed; a trap led here. */
 void gs_counters_charge_misses(gs_counters *counters, gs_slot *slot);
 void gs_counters_charge_trap(gs_counters *counters, gs_slot *slot);
 
-/* For going through all pages. */
+/* A loop's header is at that slot. */
+void gs_counters_mark_header(gs_slot_page *page, size_t index, uint16_t header);
+
+/* For going through all pages. Settled, a page has its executions. */
 size_t gs_counters_page_slots(const gs_counters *counters);
 uint32_t gs_counters_pc(const gs_counters *counters, const gs_slot_page *page, size_t index);
+void gs_counters_settle(const gs_counters *counters, gs_slot_page *page);
 
-/* All that the instruction of a slot cost. */
-gs_metrics gs_counters_cost(const gs_counters *counters, const gs_slot *slot, uint64_t taken);
+/* All that the instruction of a slot cost, in a settled page. */
+gs_metrics gs_counters_cost(const gs_counters *counters, const gs_slot_page *page, size_t index);
 
 #endif

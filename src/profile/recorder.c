@@ -1,3 +1,5 @@
+#include "profile/recorder.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,14 +25,14 @@ static uint32_t stack_pointer(const gs_machine *machine)
     return machine->isa->arch == GS_ARCH_RV32 ? machine->hart.rv.x[2] : machine->hart.mips.r[29];
 }
 
-static void mark_header(gs_recorder *r, const gs_slot_page *page, size_t header)
+static void mark_header(gs_recorder *r, gs_slot_page *page, size_t header)
 {
     uint32_t pc = gs_rounds_header(r->rounds, header);
     if (pc >> GS_PAGE_SHIFT == page->number && header < GS_SLOT_MAX_HEADER)
-        page->slots[gs_counters_index(&r->counters, pc)].header = (uint16_t)(header + 1);
+        gs_counters_mark_header(page, gs_counters_index(&r->counters, pc), (uint16_t)(header + 1));
 }
 
-static void page_made(void *self, const gs_slot_page *page)
+static void page_made(void *self, gs_slot_page *page)
 {
     gs_recorder *r = self;
     for (size_t i = 0; i < r->headers_marked; i++)
@@ -43,7 +45,7 @@ static void mark_headers(gs_recorder *r)
     const gs_slot_pages *pages = &r->counters.all_pages;
     for (size_t i = 0; i < pages->count && r->headers_marked < count; i++) {
         for (size_t header = r->headers_marked; header < count; header++)
-            mark_header(r, &pages->items[i], header);
+            mark_header(r, pages->items[i], header);
     }
     r->headers_marked = count;
 }
@@ -95,7 +97,7 @@ static gs_arrival judge_again(gs_recorder *r, gs_arrival before, uint32_t from, 
     return now;
 }
 
-static void judge_page(gs_recorder *r, const gs_slot_page *page)
+static void judge_page(gs_recorder *r, gs_slot_page *page)
 {
     for (size_t i = 0; i < gs_counters_page_slots(&r->counters); i++) {
         gs_slot *s = &page->slots[i];
@@ -104,7 +106,7 @@ static void judge_page(gs_recorder *r, const gs_slot_page *page)
         gs_insn insn;
         if (s->arrival == GS_ARRIVAL_UNKNOWN)
             continue;
-        gs_decode(&insn, &r->machine->decoder, s->raw);
+        gs_decode(&insn, &r->machine->decoder, page->code[i].raw);
         r->machine->isa->flow(&insn, pc, &target);
         s->arrival = (uint8_t)judge_again(r, (gs_arrival)s->arrival, pc, (uint32_t)target);
     }
@@ -133,7 +135,7 @@ static gs_status learn(gs_recorder *r, gs_error *err)
         jump->arrival = (uint8_t)judge_again(r, (gs_arrival)jump->arrival, jump->from, jump->to);
     }
     for (size_t i = 0; i < r->counters.all_pages.count; i++)
-        judge_page(r, &r->counters.all_pages.items[i]);
+        judge_page(r, r->counters.all_pages.items[i]);
     check_places(r);
     mark_headers(r);
     r->has_to_learn = false;
@@ -155,13 +157,14 @@ static void learn_in_time(gs_recorder *r)
 /* What has happened so far was the current function's. */
 static void charge_timeline(gs_recorder *r, const gs_metrics *reading)
 {
+    if (!r->timeline)
+        return;
     const gs_function *function = gs_calltree_function(r->calls);
     const gs_image *image = r->machine->image;
-    if (r->timeline)
-        gs_timeline_charge(r->timeline,
-                           function ? (size_t)(function - gs_image_function(image, 0))
-                                    : gs_image_function_count(image),
-                           reading);
+    gs_timeline_charge(r->timeline,
+                       function ? (size_t)(function - gs_image_function(image, 0))
+                                : gs_image_function_count(image),
+                       reading);
 }
 
 static SLOW void end_interval(gs_recorder *r, uint64_t instructions)
@@ -170,7 +173,7 @@ static SLOW void end_interval(gs_recorder *r, uint64_t instructions)
     r->instructions = instructions;
     read_all(r, &reading);
     charge_timeline(r, &reading);
-    gs_timeline_advance(r->timeline, r->cycles);
+    gs_timeline_advance(r->timeline, r->timing->now);
     r->deadline = gs_timeline_next(r->timeline);
 }
 
@@ -283,17 +286,63 @@ static SLOW void note_flow(gs_recorder *r, gs_slot *s, const gs_retired *event)
     }
 }
 
-static SLOW void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
+static void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
     r->arrives_at = GS_NOWHERE;
     gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->depth, r->frame);
 }
 
+static SLOW void arrive_further(gs_recorder *r, uint32_t from, size_t last)
+{
+    const gs_counters *c = &r->counters;
+    const gs_slot *slots = c->slots;
+    for (size_t i = gs_counters_index(c, from); (i = slots[i].next_header) <= last;) {
+        uint32_t pc = (from & ~(uint32_t)(GS_PAGE_SIZE - 1)) + (uint32_t)(i << c->unit_shift);
+        if (gs_counters_passes(c, from, pc))
+            arrive(r, &slots[i], pc);
+    }
+}
+
+/* Control has gone from the slot `first` of the current page, at `from`, to the slot `last`: past
+ * the loops that begin there. */
+static inline void arrive_along(gs_recorder *r, const gs_slot *first, uint32_t from, size_t last)
+{
+    if (first->header)
+        arrive(r, first, from);
+    if (first->next_header <= last)
+        arrive_further(r, from, last);
+}
+
+/* All from where control turned last to before `end` has been executed. */
+static SLOW void end_run(gs_recorder *r, uint32_t end)
+{
+    gs_counters *c = &r->counters;
+    uint32_t from = r->run_from;
+    const gs_slot *first;
+    gs_counters_ran(c, from, end);
+    while (from != end && (first = gs_counters_at(c, from)) != NULL) {
+        bool ends_here = from >> GS_PAGE_SHIFT == end >> GS_PAGE_SHIFT;
+        size_t behind = ends_here ? gs_counters_index(c, end) : gs_counters_page_slots(c);
+        arrive_along(r, first, from, behind - 1);
+        from = ends_here ? end : gs_counters_over_page(c, from);
+    }
+    r->run_from = end;
+}
+
+/* In the middle of a run: something else than its next instruction comes. */
+static void cut_run(gs_recorder *r)
+{
+    uint64_t instructions = r->machine->hart.instret - r->run_number;
+    if (instructions > 0) {
+        r->last = gs_counters_behind(&r->counters, r->run_from, instructions - 1);
+        r->run_number += instructions;
+        end_run(r, gs_counters_behind(&r->counters, r->last, 1));
+    }
+}
+
 static inline void follow(gs_recorder *r, gs_slot *s, const gs_retired *event)
 {
-    if (s->header)
-        arrive(r, s, (uint32_t)event->pc);
     if (event->taken) {
         r->counters.taken[s - r->counters.slots]++;
         if (__builtin_expect(s->flow & GS_SLOT_LOCAL, 1)) {
@@ -307,46 +356,90 @@ static inline void follow(gs_recorder *r, gs_slot *s, const gs_retired *event)
         change_path(r, event->number + 1);
 }
 
-static void on_retired_untimed(void *self, const gs_machine *machine, const gs_retired *event)
+static void on_turned(void *self, const gs_machine *machine, const gs_retired *event)
+{
+    gs_recorder *r = self;
+    gs_counters *c = &r->counters;
+    uint32_t pc = (uint32_t)event->pc, from = r->run_from;
+    (void)machine;
+    gs_slot *s = gs_counters_at(c, pc);
+    if (!s)
+        return;
+    if (__builtin_expect(from >> GS_PAGE_SHIFT == pc >> GS_PAGE_SHIFT, 1)) {
+        gs_slot *first = &c->slots[gs_counters_index(c, from)];
+        first->more++;
+        s[event->insn->length >> c->unit_shift].more--;
+        arrive_along(r, first, from, (size_t)(s - c->slots));
+    } else {
+        end_run(r, pc + event->insn->length);
+        s = gs_counters_at(c, pc);
+    }
+    r->last = pc;
+    r->run_from = (uint32_t)event->next_pc;
+    r->run_number = event->number + 1;
+    follow(r, s, event);
+}
+
+static void on_delayed(void *self, const gs_machine *machine, const gs_retired *event,
+                       uint64_t cycles)
+{
+    gs_recorder *r = self;
+    gs_counters *c = &r->counters;
+    (void)machine;
+    gs_slot *s = gs_counters_at(c, (uint32_t)event->pc);
+    if (s)
+        gs_counters_charge_stalls(c, s, cycles);
+}
+
+static void on_missed(void *self, const gs_machine *machine, const gs_retired *event)
 {
     gs_recorder *r = self;
     (void)machine;
     gs_slot *s = gs_counters_at(&r->counters, (uint32_t)event->pc);
-    if (!s)
-        return;
-    if (__builtin_expect(event->insn->raw != s->raw, 0))
-        gs_counters_exchange(&r->counters, s, event->insn->raw);
-    s->executions++;
-    r->last = (uint32_t)event->pc;
-    follow(r, s, event);
+    if (s)
+        gs_counters_charge_misses(&r->counters, s);
 }
 
+/* Only for a timeline. */
 static void on_retired(void *self, const gs_machine *machine, const gs_retired *event)
 {
     gs_recorder *r = self;
     (void)machine;
-    gs_slot *s = gs_counters_at(&r->counters, (uint32_t)event->pc);
-    if (!s)
-        return;
-    if (__builtin_expect(event->insn->raw != s->raw, 0))
-        gs_counters_exchange(&r->counters, s, event->insn->raw);
-    s->executions++;
-    r->last = (uint32_t)event->pc;
-    uint64_t now = r->timing->now, spent = now - r->cycles;
-    r->cycles = now;
-    if (spent != 1)
-        gs_counters_charge_stalls(&r->counters, s, spent);
-    if (__builtin_expect(gs_counters_misses(r->timing) != r->counters.misses, 0))
-        gs_counters_charge_misses(&r->counters, s);
-    follow(r, s, event);
-    if (__builtin_expect(now >= r->deadline, 0))
+    if (__builtin_expect(r->timing->now >= r->deadline, 0))
         end_interval(r, event->number + 1);
+}
+
+static void on_decoded(void *self, const gs_machine *machine, uint64_t at, const gs_insn *insn)
+{
+    gs_recorder *r = self;
+    uint32_t pc = (uint32_t)at;
+    (void)machine;
+    if (gs_counters_know(&r->counters, pc, insn))
+        return;
+    r->run_number += gs_counters_between(&r->counters, r->run_from, pc);
+    end_run(r, pc);
+    gs_counters_exchange(&r->counters, pc, insn);
+}
+
+/* What was decoded before anybody looked. */
+static void know_decoded(gs_recorder *r)
+{
+    const gs_memory *memory = &r->machine->memory;
+    for (uint32_t page = 0; page < GS_PAGE_COUNT; page++) {
+        const gs_insn *code = memory->code[page];
+        for (uint32_t i = 0; code && i < GS_PAGE_SIZE / memory->unit; i++) {
+            if (code[i].op != GS_OP_UNDECODED)
+                on_decoded(r, r->machine, (page << GS_PAGE_SHIFT) + i * memory->unit, &code[i]);
+        }
+    }
 }
 
 static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *event)
 {
     gs_recorder *r = self;
     gs_metrics reading;
+    cut_run(r);
+    r->run_from = (uint32_t)event->handler;
     r->countdown = 0;
     r->instructions = machine->hart.instret;
     r->traps++;
@@ -377,11 +470,15 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         return gs_fail_no_memory(err);
     r->machine = machine;
     r->timing = timing;
-    r->cycles = timing ? timing->now : 0;
+    r->run_number = machine->hart.instret;
+    r->run_from = machine->hart.pc;
     r->arrives_at = GS_NOWHERE;
-    r->deadline = UINT64_MAX;
-    r->observer = (gs_observer){
-        .retired = timing ? on_retired : on_retired_untimed, .trapped = on_trapped, .self = r};
+    r->observer = (gs_observer){.trapped = on_trapped,
+                                .turned = on_turned,
+                                .delayed = timing ? on_delayed : NULL,
+                                .missed = timing ? on_missed : NULL,
+                                .decoded = on_decoded,
+                                .self = r};
     gs_status status = gs_counters_init(&r->counters, machine, timing, err);
     r->counters.made = page_made;
     r->counters.owner = r;
@@ -395,6 +492,8 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
     }
     look_at_stack(r);
     mark_headers(r);
+    if (machine->hart.instret > 0)
+        know_decoded(r);
     *out = r;
     return GS_OK;
 }
@@ -405,8 +504,10 @@ gs_status gs_recorder_keep_timeline(gs_recorder *r, uint64_t cycles, gs_error *e
         return gs_fail(err, GS_E_ARGUMENT, "a timeline needs a core, and intervals of cycles");
     gs_status status =
         gs_timeline_open(&r->timeline, gs_image_function_count(r->machine->image), cycles, err);
-    if (status == GS_OK)
+    if (status == GS_OK) {
         r->deadline = gs_timeline_next(r->timeline);
+        r->observer.retired = on_retired;
+    }
     return status;
 }
 
@@ -439,18 +540,18 @@ static int by_pc(const void *a, const void *b)
     return (x->context > y->context) - (x->context < y->context);
 }
 
-static void collect_page(gs_recorder *r, const gs_slot_page *page)
+static void collect_page(gs_recorder *r, gs_slot_page *page)
 {
+    gs_counters_settle(&r->counters, page);
     for (size_t i = 0; i < gs_counters_page_slots(&r->counters); i++) {
-        const gs_slot *s = &page->slots[i];
-        if (s->executions == 0 && s->odd == 0)
+        if (page->executions[i] == 0 && page->slots[i].odd == 0)
             continue;
         gs_insn_profile row = {
             .pc = gs_counters_pc(&r->counters, page, i),
             .context = page->context,
-            .executions = s->executions,
+            .executions = page->executions[i],
             .taken = page->taken[i],
-            .cost = gs_counters_cost(&r->counters, s, page->taken[i]),
+            .cost = gs_counters_cost(&r->counters, page, i),
         };
         r->no_memory |= !gs_vec_push(&r->context_insns, row);
     }
@@ -459,7 +560,7 @@ static void collect_page(gs_recorder *r, const gs_slot_page *page)
 static void collect_insns(gs_recorder *r)
 {
     for (size_t i = 0; i < r->counters.all_pages.count; i++)
-        collect_page(r, &r->counters.all_pages.items[i]);
+        collect_page(r, r->counters.all_pages.items[i]);
     if (r->context_insns.count > 0)
         qsort(r->context_insns.items, r->context_insns.count, sizeof *r->context_insns.items,
               by_pc);
@@ -481,6 +582,7 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
     if (r->finished)
         return GS_OK;
     r->finished = true;
+    cut_run(r);
     r->instructions = r->machine->hart.instret;
     read_all(r, &r->total);
     charge_timeline(r, &r->total);

@@ -22,12 +22,12 @@ typedef struct place {
 } place;
 
 struct gs_recorder {
-    /* What every instruction needs, close together. */
+    /* What every jump needs, close together. */
     gs_counters counters;
     const gs_timing *timing;
-    uint64_t cycles;     /* after the instruction before */
-    uint64_t deadline;   /* in cycles: when an interval of the timeline ends */
-    uint32_t last;       /* instruction that retired */
+    uint64_t run_number; /* of the first instruction since control turned last, */
+    uint32_t run_from;   /* and where it is */
+    uint32_t last;       /* instruction that turned */
     unsigned countdown;  /* to a change of the call path, for the delay slot */
     uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;
@@ -39,6 +39,7 @@ struct gs_recorder {
     gs_calltree *calls;
     gs_rounds *rounds;
     gs_timeline *timeline; /* or NULL */
+    uint64_t deadline;     /* in cycles: when an interval of it ends */
     gs_jumps jumps;
     place recent_places[PLACES]; /* by a hash of `site`, which is 0 in an empty one */
     struct {

@@ -124,6 +124,7 @@ struct gs_timing {
     uint64_t issue_fj;    /* with an energy table: of all but the stalls */
     uint64_t lost_before; /* of those, cycles the table charges to instructions; until the last */
     uint64_t now_before;  /* when that was */
+    uint64_t told, told_misses; /* what observers have been told of, see watch.c */
     gs_branch_counts branches;
     gs_cache icache, dcache;
     gs_predictor predictor;
@@ -139,6 +140,13 @@ const gs_timing_insn *gs_timing_insn_at(gs_timing *timing, uint32_t pc);
 static inline void gs_timing_charge(gs_timing *timing, gs_stall cause, uint64_t cycles)
 {
     timing->stalls[cause] += cycles;
+}
+
+/* In caches and predictor, so far. */
+static inline uint64_t gs_timing_misses(const gs_timing *timing)
+{
+    const gs_cache_stats *i = &timing->icache.stats, *d = &timing->dcache.stats;
+    return i->read_misses + d->read_misses + d->write_misses + timing->branches.mispredicted;
 }
 
 /* More cycles than this many instructions can take, whose classes alone cost `class_cycles`, and

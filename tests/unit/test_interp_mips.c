@@ -118,7 +118,8 @@ static gs_stop step(fixture *f, uint64_t budget)
     gs_machine *m = f->machine;
     const gs_observer observer = {.retired = on_retired, .self = f};
     const gs_observer *const observers[] = {&observer};
-    gs_watch watch = {.observers = observers, .observer_count = 1};
+    gs_watch watch;
+    gs_watch_init(&watch, NULL, observers, 1);
     gs_interp *interp = m->memory.big_endian
                             ? (f->observed ? gs_interp_mipseb_observed : gs_interp_mipseb_plain)
                             : (f->observed ? gs_interp_mipsel_observed : gs_interp_mipsel_plain);
