@@ -4,6 +4,7 @@
 #   make test     everything: unit tests, comparisons with QEMU, fuzz corpora
 #   make check    the quick part of it
 #   make bench    speed against peers, in one run
+#   make bench-growth  how cost grows with length, code, functions, depth, observers
 #   make accuracy models against measurements, into docs/accuracy.md
 #   make rtl-report  synthesize the hardware, and what it takes into docs/hardware.md
 #   make fmt      format the sources
@@ -15,7 +16,7 @@ FUZZ_SECONDS ?= 60
 BUILD := build/release
 TEST_BUILD := build/test
 
-.PHONY: all demo test check bench accuracy rtl-report fmt install fuzz setup clean
+.PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install fuzz setup clean
 
 all: setup
 	tools/build $(BUILD)
@@ -37,6 +38,9 @@ check: setup
 
 bench: all
 	bench/run $(BUILD)
+
+bench-growth: all
+	bench/growth $(BUILD)
 
 accuracy: setup
 	tools/build $(BUILD)

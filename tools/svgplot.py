@@ -133,7 +133,7 @@ def curve_chart(title, series, x_axis, y_axis, log_x=True, log_y=True, lines=Tru
     points = [point for _, some in series for point in some]
     if not points:
         raise ValueError("a chart of nothing")
-    legend = 40 + CHARACTER * max(len(name) for name, _ in series)
+    legend = 44 + CHARACTER * max(len(name) for name, _ in series)
     bottom, top = height - 46, 36
     across = Axis([x for x, _ in points], 70, width - legend, log_x)
     up = Axis([y for _, y in points], bottom, top, log_y)
@@ -150,12 +150,16 @@ def curve_chart(title, series, x_axis, y_axis, log_x=True, log_y=True, lines=Tru
                    more=f' transform="translate(16 {(top + bottom) / 2:.0f}) rotate(-90)"')]
     for i, (name, some) in enumerate(series):
         colour = COLOURS[i % len(COLOURS)]
+        dashes = ["", ' stroke-dasharray="6 3"', ' stroke-dasharray="2 3"'][i // len(COLOURS) % 3]
         places = [(across.place(x), up.place(y)) for x, y in sorted(some)]
         if lines and len(places) > 1:
             path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" '
+                         f'stroke-width="1.5"{dashes}/>')
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in places]
         y = top + 8 + 18 * i
-        parts += [f'<circle cx="{across.end + 16:.1f}" cy="{y}" r="4" fill="{colour}"/>',
-                  text(across.end + 26, y + 4, name)]
+        parts += [f'<line x1="{across.end + 6:.1f}" y1="{y}" x2="{across.end + 24:.1f}" y2="{y}" '
+                  f'stroke="{colour}" stroke-width="2"{dashes}/>' if lines else
+                  f'<circle cx="{across.end + 16:.1f}" cy="{y}" r="4" fill="{colour}"/>',
+                  text(across.end + 30, y + 4, name)]
     return svg(width, max(height, top + 18 * len(series) + 20), title, parts)

@@ -21,19 +21,13 @@
 #define PC        pc
 #define LEN       (ip->length)
 
-/* Single precision values live NaN-boxed in 64 bits; anything else reads as the canonical NaN. */
-static inline uint32_t unbox(uint64_t f)
-{
-    return f >> 32 == 0xffffffffu ? (uint32_t)f : 0x7fc00000u;
-}
-
 #define FS1_S    unbox(s->f[ip->rs1])
 #define FS2_S    unbox(s->f[ip->rs2])
 #define FS3_S    unbox(s->f[ip->rs3])
 #define FS1_D    (s->f[ip->rs1])
 #define FS2_D    (s->f[ip->rs2])
 #define FS3_D    (s->f[ip->rs3])
-#define SET_S(v) (s->f[ip->rd] = 0xffffffff00000000u | (v))
+#define SET_S(v) (s->f[ip->rd] = box(v))
 #define SET_D(v) (s->f[ip->rd] = (v))
 #define FP       (&s->fp)
 #define RM                                                \

@@ -21,6 +21,8 @@ typedef struct graph {
     size_t row_count;
     gs_arc *arcs; /* one per caller and callee */
     size_t arc_count;
+    /* The same, those of one function together, the costliest first. */
+    const gs_arc **by_caller, **by_callee;
     size_t *number_of; /* of a function in the call graph, from 1; the last is for none */
     uint64_t *called;  /* by others than itself */
 } graph;
@@ -67,13 +69,55 @@ static int by_inclusive(const void *a, const void *b, void *metric)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-static int by_cost(const void *a, const void *b, void *metric)
+static int by_cost(const gs_arc *x, const gs_arc *y, gs_metric metric)
 {
-    const gs_arc *x = *(const gs_arc *const *)a, *y = *(const gs_arc *const *)b;
-    uint64_t p = x->cost.value[*(gs_metric *)metric], q = y->cost.value[*(gs_metric *)metric];
+    uint64_t p = x->cost.value[metric], q = y->cost.value[metric];
     if (p != q)
         return p < q ? 1 : -1;
     return by_pair(x, y);
+}
+
+static int by_caller(const void *a, const void *b, void *metric)
+{
+    const gs_arc *x = *(const gs_arc *const *)a, *y = *(const gs_arc *const *)b;
+    if (x->caller != y->caller)
+        return x->caller < y->caller ? -1 : 1;
+    return by_cost(x, y, *(gs_metric *)metric);
+}
+
+static int by_callee(const void *a, const void *b, void *metric)
+{
+    const gs_arc *x = *(const gs_arc *const *)a, *y = *(const gs_arc *const *)b;
+    if (x->callee != y->callee)
+        return x->callee < y->callee ? -1 : 1;
+    return by_cost(x, y, *(gs_metric *)metric);
+}
+
+static uint32_t caller_of(const gs_arc *arc)
+{
+    return arc->caller;
+}
+
+static uint32_t callee_of(const gs_arc *arc)
+{
+    return arc->callee;
+}
+
+/* The arcs with this function at one end, of all of them in the order of that end. */
+static const gs_arc **arcs_with(const gs_arc **arcs, size_t count, uint32_t (*end)(const gs_arc *),
+                                uint32_t function, size_t *found)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (end(arcs[middle]) < function)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (*found = 0; low + *found < count && end(arcs[low + *found]) == function;)
+        (*found)++;
+    return arcs + low;
 }
 
 static void put_name(const graph *g, uint32_t function)
@@ -122,30 +166,30 @@ static void put_relative(const graph *g, const gs_arc *arc, uint32_t relative)
     put_name(g, relative);
 }
 
-static void put_function(const graph *g, const gs_view_row *row, const gs_arc **relatives)
+static void put_function(const graph *g, const gs_view_row *row)
 {
-    size_t number = g->number_of[slot(g, row->function)], count = 0;
+    size_t number = g->number_of[slot(g, row->function)], caller_count, callee_count;
     uint64_t self = row->self.value[g->metric], inclusive = row->inclusive.value[g->metric];
-    uint64_t recursive = 0;
-    gs_metric metric = g->metric;
-    for (size_t i = 0; i < g->arc_count; i++) {
-        const gs_arc *arc = &g->arcs[i];
-        if (arc->callee != row->function)
-            continue;
-        if (arc->caller == row->function)
+    uint64_t recursive = 0, others = g->called[slot(g, row->function)];
+    const gs_arc **callers =
+        arcs_with(g->by_callee, g->arc_count, callee_of, row->function, &caller_count);
+    const gs_arc **callees =
+        arcs_with(g->by_caller, g->arc_count, caller_of, row->function, &callee_count);
+    bool spontaneous = true;
+    for (size_t i = caller_count; i > 0; i--) {
+        const gs_arc *arc = callers[i - 1];
+        if (arc->caller == row->function) {
             recursive = arc->calls;
-        else
-            relatives[count++] = arc;
+        } else {
+            spontaneous = false;
+            put_relative(g, arc, arc->caller);
+        }
     }
-    qsort_r(relatives, count, sizeof *relatives, by_cost, &metric);
-    if (count == 0)
+    if (spontaneous)
         fprintf(g->to, "%-14s %13s %13s %17s      <spontaneous>\n", "", "", "", "");
-    for (size_t i = count; i > 0; i--)
-        put_relative(g, relatives[i - 1], relatives[i - 1]->caller);
 
     char index[32], calls[48] = "";
     snprintf(index, sizeof index, "[%zu]", number);
-    uint64_t others = g->called[slot(g, row->function)];
     if (recursive)
         snprintf(calls, sizeof calls, "%" PRIu64 "+%" PRIu64, others, recursive);
     else if (others)
@@ -155,23 +199,28 @@ static void put_function(const graph *g, const gs_view_row *row, const gs_arc **
             inclusive - self, calls);
     put_name(g, row->function);
 
-    count = 0;
-    for (size_t i = 0; i < g->arc_count; i++) {
-        if (g->arcs[i].caller == row->function && g->arcs[i].callee != row->function)
-            relatives[count++] = &g->arcs[i];
+    for (size_t i = 0; i < callee_count; i++) {
+        if (callees[i]->callee != row->function)
+            put_relative(g, callees[i], callees[i]->callee);
     }
-    qsort_r(relatives, count, sizeof *relatives, by_cost, &metric);
-    for (size_t i = 0; i < count; i++)
-        put_relative(g, relatives[i], relatives[i]->callee);
     fputs("-----------------------------------------------\n", g->to);
 }
 
-/* Sorts the rows anew, by what they include. */
-static bool put_graph(graph *g)
+/* The arcs in the order of one of their ends, for the caller to free. */
+static const gs_arc **sorted_arcs(const graph *g, int (*order)(const void *, const void *, void *))
 {
-    const gs_arc **relatives = calloc(g->arc_count ? g->arc_count : 1, sizeof *relatives);
-    if (!relatives)
-        return false;
+    const gs_arc **arcs = calloc(g->arc_count + 1, sizeof *arcs);
+    gs_metric metric = g->metric;
+    for (size_t i = 0; arcs && i < g->arc_count; i++)
+        arcs[i] = &g->arcs[i];
+    if (arcs)
+        qsort_r(arcs, g->arc_count, sizeof *arcs, order, &metric);
+    return arcs;
+}
+
+/* Sorts the rows anew, by what they include. */
+static void put_graph(graph *g)
+{
     qsort_r(g->rows, g->row_count, sizeof *g->rows, by_inclusive, &g->metric);
     for (size_t i = 0; i < g->row_count; i++)
         g->number_of[slot(g, g->rows[i].function)] = i + 1;
@@ -180,9 +229,7 @@ static bool put_graph(graph *g)
             "index   %% time          self      children            called  name\n",
             gs_metric_key(g->metric));
     for (size_t i = 0; i < g->row_count; i++)
-        put_function(g, &g->rows[i], relatives);
-    free(relatives);
-    return true;
+        put_function(g, &g->rows[i]);
 }
 
 gs_status gs_report_gprof(FILE *to, const gs_profile *profile, const gs_report_options *options,
@@ -205,6 +252,12 @@ gs_status gs_report_gprof(FILE *to, const gs_profile *profile, const gs_report_o
     if (status != GS_OK)
         goto out;
     merge_sites(&g);
+    g.by_caller = sorted_arcs(&g, by_caller);
+    g.by_callee = sorted_arcs(&g, by_callee);
+    if (!g.by_caller || !g.by_callee) {
+        status = gs_fail_no_memory(err);
+        goto out;
+    }
     for (size_t i = 0; i < g.arc_count; i++) {
         if (g.arcs[i].caller != g.arcs[i].callee)
             g.called[slot(&g, g.arcs[i].callee)] += g.arcs[i].calls;
@@ -213,8 +266,11 @@ gs_status gs_report_gprof(FILE *to, const gs_profile *profile, const gs_report_o
           "shared among callers by guess.\n\n",
           to);
     put_flat(&g);
-    status = put_graph(&g) ? gs_report_end(to, err) : gs_fail_no_memory(err);
+    put_graph(&g);
+    status = gs_report_end(to, err);
 out:
+    free(g.by_caller);
+    free(g.by_callee);
     free(g.arcs);
     free(g.number_of);
     free(g.called);

@@ -84,6 +84,28 @@ static const char *const words[] = {
     "uint8_t",
     "uint16_t",
     "uint32_t",
+    "AMO32",
+    "LR32",
+    "SC32",
+    "OLD",
+    "LOAD64",
+    "STORE64",
+    "FS1_S",
+    "FS2_S",
+    "FS3_S",
+    "FS1_D",
+    "FS2_D",
+    "FS3_D",
+    "SET_S",
+    "SET_D",
+    "FP",
+    "RM",
+    "FP_RM",
+    "GS_FP_NEGATE_PRODUCT",
+    "GS_FP_NEGATE_ADDEND",
+#define HELPER(name) #name,
+#include "engine/fast/helpers.def"
+#undef HELPER
 };
 
 const char *gs_semantics_word(const char *text, size_t *length)
@@ -118,8 +140,14 @@ static const char *column(const gs_isa *isa, unsigned op)
     return isa->arch == GS_ARCH_RV32 ? rv_column[op] : mips_column[op];
 }
 
-/* Floating point works on state that translated code does not have. */
-static bool uses_float(const gs_isa *isa, unsigned op)
+/* MIPS' floating point and links work on state that translated code does not have. */
+static bool is_foreign(const gs_isa *isa, unsigned op)
+{
+    return isa->arch == GS_ARCH_MIPS32 &&
+           (gs_semantics_float(isa, op) || isa->ops[op].timing == GS_CLASS_ATOMIC);
+}
+
+bool gs_semantics_float(const gs_isa *isa, unsigned op)
 {
     return isa->ops[op].timing >= GS_CLASS_FP_MOVE;
 }
@@ -127,7 +155,7 @@ static bool uses_float(const gs_isa *isa, unsigned op)
 const char *gs_semantics(const gs_isa *isa, unsigned op)
 {
     const char *text = op < isa->op_count ? column(isa, op) : NULL;
-    if (!text || strncmp(text, "TRAP", 4) == 0 || uses_float(isa, op))
+    if (!text || strncmp(text, "TRAP", 4) == 0 || is_foreign(isa, op))
         return NULL;
     size_t length;
     for (const char *at = text; (at = gs_semantics_word(at, &length)) != NULL; at += length) {
@@ -147,7 +175,8 @@ unsigned gs_semantics_access(const gs_isa *isa, unsigned op)
         unsigned bytes;
     } accesses[] = {{"LOAD8(", 1},   {"LOAD16(", 2},  {"LOAD32(", 4},     {"STORE8(", 1},
                     {"STORE16(", 2}, {"STORE32(", 4}, {"STORE_LEFT(", 4}, {"STORE_RIGHT(", 4},
-                    {"LOAD64(", 8},  {"STORE64(", 8}};
+                    {"LOAD64(", 8},  {"STORE64(", 8}, {"AMO32(", 4},      {"LR32(", 4},
+                    {"SC32(", 4}};
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
         if (strstr(text, accesses[i].word))
             return accesses[i].bytes;

@@ -12,6 +12,9 @@
  * to be interpreted. */
 const char *gs_semantics(const gs_isa *isa, unsigned op);
 
+/* Whether it works on floating point registers. */
+bool gs_semantics_float(const gs_isa *isa, unsigned op);
+
 /* How many bytes of memory the operation accesses; 0 if none. */
 unsigned gs_semantics_access(const gs_isa *isa, unsigned op);
 

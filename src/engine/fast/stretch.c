@@ -74,6 +74,10 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
         return false; /* bal .+8, which is there to load $31 */
     if (d->flow >= GS_FLOW_TRAP || spoils_itself(f, d))
         return false;
+    if (class == GS_CLASS_ATOMIC && f->timing && f->timing->model->minds_stores)
+        return false; /* what it costs depends on two accesses */
+    if (f->dcache && gs_semantics_access(f->isa, d->insn.op) > f->core->dcache.line_bytes)
+        return false; /* two lines */
     return !says_goal(d->flow) || (d->goal & f->code_align) == 0;
 }
 
@@ -305,8 +309,8 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
     if (step->access) {
         m->accesses++;
         if (f->dcache)
-            step->data = add_site(m, class == GS_CLASS_STORE ? GS_SITE_STORE : GS_SITE_LOAD, number,
-                                  number, 2, 0);
+            step->data =
+                add_site(m, is_load(f, insn) ? GS_SITE_LOAD : GS_SITE_STORE, number, number, 2, 0);
     }
     unsigned bits = operand_bits(m, step);
     if (bits > 0)

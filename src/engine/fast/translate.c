@@ -14,7 +14,8 @@
 #include "engine/fast/semantics.h"
 #include "isa/disassembler.h"
 
-enum { HI = 34, LO = 35, SINK = 32, REGISTERS = 36 };
+/* Numbers of registers: in gs_fast.x, and from FLOATS on in gs_fast.f. */
+enum { HI = 34, LO = 35, SINK = 32, FLOATS = 36, REGISTERS = FLOATS + 32 };
 
 typedef struct writer {
     FILE *to;
@@ -29,6 +30,7 @@ typedef struct writer {
     unsigned leave;      /* the instruction to go back to if this one cannot be done */
     bool read[REGISTERS], written[REGISTERS];
     bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
+    bool float_is_on;                  /* as far as this stretch is concerned */
     gs_disassembler *disassembler;
 } writer;
 
@@ -51,7 +53,9 @@ static const char *register_name(unsigned number, char *buffer)
 {
     if (number == HI || number == LO)
         return number == HI ? "hi" : "lo";
-    sprintf(buffer, number == SINK ? "sink" : "x%u", number);
+    if (number == SINK)
+        return "sink";
+    sprintf(buffer, number < FLOATS ? "x%u" : "f%u", number < FLOATS ? number : number - FLOATS);
     return buffer;
 }
 
@@ -97,6 +101,7 @@ static bool put_access(writer *w, const gs_step *step, const char *word, size_t 
     } accesses[] = {{"LOAD8", "LOAD(8, "},         {"LOAD16", "LOAD(16, "},
                     {"LOAD32", "LOAD(32, "},       {"STORE8", "STORE(8, "},
                     {"STORE16", "STORE(16, "},     {"STORE32", "STORE(32, "},
+                    {"LOAD64", "LOAD(64, "},       {"STORE64", "STORE(64, "},
                     {"STORE_LEFT", "STORE_PART("}, {"STORE_RIGHT", "STORE_PART("}};
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
         if (!is_word(word, length, accesses[i].word))
@@ -117,6 +122,58 @@ static bool put_access(writer *w, const gs_step *step, const char *word, size_t 
     return false;
 }
 
+/* AMO32(e) becomes AMO(shift, leave, rd, rs1, e), the others have no argument of their own. True if
+ * it was one. */
+static bool put_atomic(writer *w, const gs_step *step, const char *word, size_t length)
+{
+    const bool adds = is_word(word, length, "AMO32"), stores = is_word(word, length, "SC32");
+    if (!adds && !stores && !is_word(word, length, "LR32"))
+        return false;
+    fprintf(w->to, "%.*s(%u, ", (int)length - 2, word, shift_of(w, step->data));
+    put_leave(w);
+    fputs(", ", w->to);
+    put_register(w, step->insn.rd, true);
+    fputs(", ", w->to);
+    put_register(w, step->insn.rs1, false);
+    if (adds || stores)
+        fputs(", ", w->to);
+    if (stores)
+        put_register(w, step->insn.rs2, false);
+    return true;
+}
+
+/* FS1_S is the single precision value of the first source, FS3_D the third as it stands. */
+static void put_float(writer *w, const gs_insn *insn, const char *word)
+{
+    const unsigned sources[] = {insn->rs1, insn->rs2, insn->rs3};
+    const bool single = word[4] == 'S';
+    if (single)
+        fputs("unbox(", w->to);
+    put_register(w, FLOATS + sources[word[2] - '1'], false);
+    if (single)
+        fputc(')', w->to);
+}
+
+/* The words of floating point. True if it was one. */
+static bool put_float_word(writer *w, const gs_insn *insn, const char *word, size_t length)
+{
+    if (length == 5 && strncmp(word, "FS", 2) == 0) {
+        put_float(w, insn, word);
+    } else if (is_word(word, length, "SET_S") || is_word(word, length, "SET_D")) {
+        put_register(w, FLOATS + insn->rd, true);
+        fputs(word[4] == 'S' ? " = box" : " = ", w->to);
+    } else if (is_word(word, length, "FP")) {
+        fputs("c->fp", w->to);
+    } else if (is_word(word, length, "RM") || is_word(word, length, "FP_RM")) {
+        fprintf(w->to, "%.*s(%u, ", (int)length, word, insn->aux);
+        put_leave(w);
+        fputc(')', w->to);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* One word of the column. Returns how much of the text it has used up. */
 static size_t put_word(writer *w, const gs_step *step, const char *word, size_t length)
 {
@@ -130,6 +187,10 @@ static size_t put_word(writer *w, const gs_step *step, const char *word, size_t 
         fputs(left ? "LEFT_PART(" : "RIGHT_PART(", w->to);
         return length + 1;
     }
+    if (put_atomic(w, step, word, length))
+        return length + 1; /* with the parenthesis */
+    if (gs_semantics_float(w->isa, insn->op) && put_float_word(w, insn, word, length))
+        return length;
     if (is_word(word, length, "RD"))
         put_register(w, insn->rd, true);
     else if (is_word(word, length, "RS1") || is_word(word, length, "RS"))
@@ -258,6 +319,12 @@ static void put_late_fetch(writer *w, int site)
 static void put_plain_step(writer *w, const gs_step *step)
 {
     const char *text = gs_semantics(w->isa, step->insn.op);
+    if (gs_semantics_float(w->isa, step->insn.op) && !w->float_is_on) {
+        w->float_is_on = true;
+        fputs("    if (UNLIKELY(c->float_off))\n        goto ", w->to);
+        put_leave(w);
+        fputs(";\n", w->to);
+    }
     put_operand(w, step);
     fputs("    ", w->to);
     put_column(w, step, text, strlen(text));
@@ -318,7 +385,8 @@ static void put_way(writer *w, unsigned number)
     put_strays(w, way->stray);
     if (way->taken >= 0)
         put_guess(w, &w->s->steps[way->taken], true);
-    fprintf(w->to, "    %s(%u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number);
+    fprintf(w->to, "    %s(%u, %u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number,
+            way->steps);
     switch (way->kind) {
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
@@ -434,6 +502,7 @@ static void put_stretch(writer *w, const gs_stretch *s)
     if (w->options->explain)
         gs_automaton_explain(w->options->explain, s, w->to);
     memset(w->leaves, 0, sizeof w->leaves);
+    w->float_is_on = false;
     w->leave = 0;
     w->leaves[0] = true;
     fprintf(w->to, "s_%08x:\n    BEGIN(%u, 0x%xu, l_%08x_0);\n", s->pc, w->number++, s->pc, s->pc);
@@ -455,16 +524,20 @@ static void put_stretch(writer *w, const gs_stretch *s)
         put_way(w, s->way_count - 1u);
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
-            fprintf(w->to, "l_%08x_%u:\n    c->left_at = %u;\n    goto left;\n", s->pc, i, i);
+            fprintf(w->to, "l_%08x_%u:\n    LEAVE(%u, 0x%xu);\n    goto left;\n", s->pc, i, i,
+                    s->steps[i].pc);
     }
 }
 
-static void put_list(writer *w, const bool *which, const char *format)
+/* The formats get a register's name and place, for integers and for floats. */
+static void put_list(writer *w, const bool *which, const char *format, const char *float_format)
 {
     char name[16];
     for (unsigned i = 1; i < REGISTERS; i++) {
-        if (which[i] && i != SINK)
+        if (which[i] && i < FLOATS && i != SINK)
             fprintf(w->to, format, register_name(i, name), i);
+        else if (which[i] && i >= FLOATS)
+            fprintf(w->to, float_format, register_name(i, name), i - FLOATS);
     }
 }
 
@@ -486,17 +559,17 @@ static void put_function(writer *w, const gs_code *code)
     w->to = to;
 
     fputs("\n#undef SPILL\n#define SPILL() ((void)0", to);
-    put_list(w, w->written, ", c->x[%2$u] = %1$s");
+    put_list(w, w->written, ", c->x[%2$u] = %1$s", ", c->f[%2$u] = %1$s");
     if (minds_stores(w))
         fputs(", c->stores[0] = store0, c->stores[1] = store1", to);
     fputs(")\n#undef RELOAD\n#define RELOAD() ((void)0", to);
-    put_list(w, w->read, ", %1$s = c->x[%2$u]");
+    put_list(w, w->read, ", %1$s = c->x[%2$u]", ", %1$s = c->f[%2$u]");
     if (minds_stores(w))
         fputs(", store0 = c->stores[0], store1 = c->stores[1]", to);
     const gs_function *f = gs_image_function_at(w->options->machine->image, code->low);
     fprintf(to, ")\n/* %s */\nuint32_t f_%08x(gs_fast *c, uint32_t pc)\n{\n",
             f ? f->name : "code without a name", code->low);
-    put_list(w, w->read, "    uint32_t %1$s = c->x[%2$u];\n");
+    put_list(w, w->read, "    uint32_t %1$s = c->x[%2$u];\n", "    uint64_t %1$s = c->f[%2$u];\n");
     if (minds_stores(w))
         fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", to);
     fputs("    uint32_t sink = 0, goal = 0;\n    int condition = 0;\n    uint64_t cost = c->cost;\n"
@@ -520,6 +593,23 @@ static void put_embedded(writer *w, const char *kind, const char *name)
     fwrite(file->text, 1, file->size, w->to);
 }
 
+/* They are called by their names, which softfloat.h has declared. */
+static void put_helpers(writer *w)
+{
+    static const char *const names[] = {
+#define HELPER(name) #name,
+#include "engine/fast/helpers.def"
+#undef HELPER
+    };
+    const size_t count = sizeof names / sizeof *names;
+    fputs("\nstruct gs_fast_helpers {\n", w->to);
+    for (size_t i = 0; i < count; i++)
+        fprintf(w->to, "    __typeof__(%1$s) *%1$s;\n", names[i]);
+    fputs("};\n", w->to);
+    for (size_t i = 0; i < count; i++)
+        fprintf(w->to, "#define %1$s (*c->helpers->%1$s)\n", names[i]);
+}
+
 static void put_prelude(writer *w)
 {
     const gs_timing *timing = w->options->timing;
@@ -538,11 +628,15 @@ static void put_prelude(writer *w)
                 l->dcache_sets);
     fprintf(w->to, "#define FIRST %u\n", w->options->first);
     fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
+    put_embedded(w, "base", "softfloat");
+    put_helpers(w);
     if (w->isa->arch == GS_ARCH_RV32)
         put_embedded(w, "rv", "rv_ops");
     else
         put_embedded(w, "mips", "mips_ops");
     put_embedded(w, "fast", "prelude");
+    if (!timing)
+        put_embedded(w, "fast", "untimed");
 }
 
 /* Who calls a function that is not in use any more has to ask for the one that is. */
@@ -565,7 +659,7 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
         .codes = codes,
         .code_count = count,
     };
-    if (options->explain)
+    if (options->for_people)
         (void)gs_disassembler_open(&w.disassembler, w.isa, NULL); /* without it goes, too */
     put_prelude(&w);
     fputc('\n', to);

@@ -27,4 +27,15 @@ static inline UX or_combine(UX v)
     return ((any >> 7) & 0x01010101) * 0xff;
 }
 
+/* Single precision values live NaN-boxed in 64 bits; anything else reads as the canonical NaN. */
+static inline uint32_t unbox(uint64_t f)
+{
+    return f >> 32 == 0xffffffffu ? (uint32_t)f : 0x7fc00000u;
+}
+
+static inline uint64_t box(uint32_t single)
+{
+    return 0xffffffff00000000u | single;
+}
+
 #endif

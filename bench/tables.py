@@ -1,0 +1,151 @@
+"""tables - what bench/run found, as text."""
+import math
+import textwrap
+
+HEAD_WIDTH = 12
+PEERS = ("native", "qemu-user", "callgrind")
+
+
+def geometric_mean(values):
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def unique(items):
+    return list(dict.fromkeys(items))
+
+
+def guests(rows):
+    return [(guest, [row for row in rows if row["guest"] == guest])
+            for guest in unique(row["guest"] for row in rows)]
+
+
+def competitors(rows):
+    return unique(who for row in rows for who in row["best"])
+
+
+def mean_speed(rows, who):
+    return geometric_mean(row["best"][who]["mips"] for row in rows if who in row["best"])
+
+
+def mean_ratio(rows, who, peer):
+    """How many times as fast as the peer, over the workloads that both ran."""
+    return geometric_mean(row["best"][who]["mips"] / row["best"][peer]["mips"] for row in rows
+                          if who in row["best"] and peer in row["best"])
+
+
+def cell(value, form):
+    return "" if value is None else format(value, form)
+
+
+def grid(head, rows):
+    """Columns as wide as they have to be; the first to the left, the others to the right."""
+    stacks = [textwrap.wrap(name, HEAD_WIDTH) for name in head]
+    height = max(map(len, stacks))
+    heads = [[stack[i - height + len(stack)] if i >= height - len(stack) else "" for stack in stacks]
+             for i in range(height)]
+    lines = [*heads, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return ["  ".join([line[0].ljust(widths[0]), *(text.rjust(width) for text, width in
+                                                   zip(line[1:], widths[1:]))]).rstrip()
+            for line in lines]
+
+
+def speed_means(guest, rows, size):
+    lines = [f"{guest}: speed, geometric mean of {len(rows)} workloads of size {size}"]
+    body = []
+    for who in competitors(rows):
+        memory = max(row["best"][who]["rss_kib"] for row in rows if who in row["best"]) / 1024
+        away = mean_ratio(rows, "native", who) if any("native" in row["best"] for row in rows) else None
+        body.append([who, cell(mean_speed(rows, who), ",.0f"),
+                     cell(mean_ratio(rows, who, "qemu-user"), ".3f"), cell(away, ".1f"),
+                     f"{memory:.1f}"])
+    return lines + grid(["", "MIPS", "x qemu-user", "native is faster by", "MB"], body)
+
+
+def recording_cost(rows, engine):
+    ratios = []
+    for row in rows:
+        for who in row["best"]:
+            if who.endswith("reference") and f"{who} -o" in row["best"]:
+                ratios.append(row["best"][f"{who} -o"]["seconds"] / row["best"][who]["seconds"])
+    if ratios:
+        yield (f"recording the profile by the reference engine costs "
+               f"{100 * (geometric_mean(ratios) - 1):.0f}% over timing alone, at most "
+               f"{100 * (max(ratios) - 1):.0f}%; of \"auto -o\", the engine was {engine}")
+
+
+def speed_by_workload(guest, rows):
+    whos = competitors(rows)
+    body = [[row["workload"], f"{row['instructions'] / 1e6:,.1f} M",
+             *(cell(row["best"].get(who, {}).get("mips"), ",.0f") for who in whos)] for row in rows]
+    return [f"{guest}: million guest instructions a second",
+            *grid(["workload", "instructions", *whos], body)]
+
+
+def start_up(rows):
+    lines = ["start-up: a program that prints a line"]
+    body = [[f"{row['guest']}: {who}", f"{best['milliseconds']:.1f}", f"{best['cpu_milliseconds']:.1f}",
+             f"{best['rss_kib'] / 1024:.1f}"]
+            for row in rows for who, best in row["best"].items()]
+    return lines + grid(["", "ms", "CPU ms", "MB"], body)
+
+
+def cold_start(rows):
+    lines = ["cold start to finish, nothing translated before"]
+    body = []
+    for row in rows:
+        for who, found in row["found"].items():
+            speed = row["instructions"] / found["wall"] / 1e6
+            body.append([f"{row['guest']}, {row['workload']}: {who}", f"{row['instructions'] / 1e9:.2f} G",
+                         f"{found['wall']:.2f}", f"{found['seconds']:.2f}",
+                         cell(found["compiler_seconds"] or None, ".2f"), f"{speed:,.0f}",
+                         f"{found['rss_kib'] / 1024:.1f}"])
+    return lines + grid(["", "instructions", "seconds", "CPU s", "compiler's CPU s", "MIPS", "MB"], body)
+
+
+def host_counts(guest, rows):
+    """Means over the workloads; a kind that does not come up counts as none."""
+    lines = [f"{guest}: host instructions per guest instruction, mean of "
+             f"{', '.join(row['workload'] for row in rows)} (size test)"]
+    ways = unique(way for row in rows for way in row["ways"])
+    kinds = unique(kind for row in rows for found in row["ways"].values() for kind in found["by_kind"])
+
+    def mean(values):
+        return sum(values) / len(values)
+
+    body = []
+    natives = [row["native"] for row in rows if row["native"]]
+    if natives:
+        body.append(["native", f"{mean(natives):.2f}", *[""] * (len(kinds) + 1)])
+    for way in ways:
+        found = [row["ways"][way] for row in rows]
+        by_kind = [mean([one["by_kind"].get(kind, 0) for one in found]) for kind in kinds]
+        body.append([way, f"{mean([one['whole'] for one in found]):.2f}",
+                     f"{mean([one['warm'] for one in found]):.2f}",
+                     *(f"{value:.2f}" if abs(value) >= 0.005 else "" for value in by_kind)])
+    return lines + grid(["", "whole run", "second half", *kinds], body)
+
+
+def text(result):
+    lines = []
+    for guest, rows in guests(result["speed"]):
+        lines += [*speed_means(guest, rows, result["size"]),
+                  *recording_cost(rows, result["recording_engine"][guest]), "",
+                  *speed_by_workload(guest, rows), ""]
+    for guest, rows in guests(result["counts"]):
+        lines += [*host_counts(guest, rows), ""]
+    lines += [*start_up(result["start_up"]), ""]
+    if result["cold_start"]:
+        lines += [*cold_start(result["cold_start"]), ""]
+    lines += result["notes"]
+    lines.append(f"CPU time, least of {result['rounds']} rounds in turns, callgrind once; memory is the "
+                 f"largest peak")
+    return "\n".join(lines)
+
+
+def speed_bars(result):
+    """Groups for a bar chart."""
+    return [(guest, [(who, mean_speed(rows, who), "peers" if who.startswith(PEERS) else "Gumshoe")
+                     for who in competitors(rows)])
+            for guest, rows in guests(result["speed"])]
