@@ -40,6 +40,10 @@ module statsmod_registers #(
     input  wire [63:0]            total_i
 );
     `include "statsmod_registers.vh"
+    localparam [2:0] REGION_HEAD      = 3'd0;
+    localparam [2:0] REGION_RANGES    = BASE_RANGE[14:12];
+    localparam [2:0] REGION_SELECTORS = BASE_SELECTOR[14:12];
+    localparam       REGION_BIT_SENT  = 14; // set from BASE_SENT on
 
     localparam LEAST_INTERVAL = COUNTERS + 4; // a dispatch must be over when the next begins
     localparam [31:0] CONFIG = {NAIVE[0], 6'd0, MIPS[0], WIDTH[7:0], RANGES[7:0], COUNTERS[7:0]};
@@ -49,13 +53,13 @@ module statsmod_registers #(
     reg  [14:0] addr_q;
     reg  [31:0] high_q;
     wire [2:0]  region = addr_q[14:12];
-    wire        sent = addr_q[14]; // BASE_SENT, and all above
-    wire        head = region == 3'd0;
-    wire [11:0] offset = addr_q[11:0];
+    wire        sent = addr_q[REGION_BIT_SENT];
+    wire        head = region == REGION_HEAD && addr_q[11:5] == 7'd0;
+    wire [4:0]  offset = addr_q[4:0];
     wire        control = head && offset == OFFSET_CONTROL;
     wire        interval = head && offset == OFFSET_INTERVAL;
-    wire        range = region == BASE_RANGE[14:12] && {23'd0, addr_q[11:3]} < RANGES;
-    wire        selector = region == BASE_SELECTOR[14:12] && {22'd0, addr_q[11:2]} < COUNTERS &&
+    wire        range = region == REGION_RANGES && {23'd0, addr_q[11:3]} < RANGES;
+    wire        selector = region == REGION_SELECTORS && {22'd0, addr_q[11:2]} < COUNTERS &&
                            NAIVE == 0;
     wire        possible = wdata_o == 32'd0 || wdata_o >= LEAST_INTERVAL;
     wire        readable = (head && offset <= OFFSET_SIGNALS) ||

@@ -98,15 +98,13 @@ static void program_hardware(comparison *c, const config *how)
     compare_register(c, "register", GS_STATS_ID, GS_STATS_ID, GS_STATS_MAGIC);
     compare_register(c, "register", GS_STATS_SIGNALS, GS_STATS_SIGNALS, (uint32_t)how->signals);
     compare_refusal(c, GS_STATS_SIGNALS + 4);
-    compare_refusal(c, GS_STATS_SENT + GS_STATS_SENT_STRIDE * s->count);
+    compare_refusal(c, GS_STATS_SENT + 16 * s->count);
     for (unsigned i = 0; i < how->ranges; i++) {
-        compare_write(c, GS_STATS_RANGE + GS_STATS_RANGE_STRIDE * i + GS_STATS_FIRST,
-                      s->range[i].first);
-        compare_write(c, GS_STATS_RANGE + GS_STATS_RANGE_STRIDE * i + GS_STATS_LAST,
-                      s->range[i].last);
+        compare_write(c, GS_STATS_RANGE + 8 * i, s->range[i].first);
+        compare_write(c, GS_STATS_RANGE + 8 * i + 4, s->range[i].last);
     }
     for (unsigned i = 0; i < s->count && !how->naive; i++)
-        compare_write(c, GS_STATS_SELECTOR + GS_STATS_SELECTOR_STRIDE * i,
+        compare_write(c, GS_STATS_SELECTOR + 4 * i,
                       (uint32_t)s->range_of[i] << 8 | s->signal_of[i]);
     compare_write(c, GS_STATS_INTERVAL, s->interval);
     compare_write(c, GS_STATS_CONTROL, GS_STATS_RUN);
@@ -148,12 +146,11 @@ static void compare_dispatched(comparison *c)
     const gs_stats *s = &m->stats;
     compare_register(c, "register", GS_STATS_SEQUENCE, GS_STATS_SEQUENCE, s->sequence);
     for (unsigned i = 0; i < s->count; i++) {
-        uint32_t at = GS_STATS_SENT + GS_STATS_SENT_STRIDE * i;
+        uint32_t at = GS_STATS_SENT + 16 * i;
         uint32_t value = s->sequence ? m->sent.items[m->sent.count - s->count + i].value : 0;
         compare_register(c, "last value of counter", i, at, value);
-        compare_register(c, "total, low half, of", i, at + GS_STATS_LOW, (uint32_t)s->total[i]);
-        compare_register(c, "total, high half, of", i, at + GS_STATS_HIGH,
-                         (uint32_t)(s->total[i] >> 32));
+        compare_register(c, "total, low half, of", i, at + 8, (uint32_t)s->total[i]);
+        compare_register(c, "total, high half, of", i, at + 12, (uint32_t)(s->total[i] >> 32));
     }
 }
 

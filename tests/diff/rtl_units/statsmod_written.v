@@ -1,5 +1,4 @@
-// statsmod_written - what 'gumshoe rtl stats' wrote, with all the wires of the tests. What it refuses is
-// never ready.
+// statsmod_written - what 'gumshoe rtl stats' wrote, as the tests want it. What it refuses is never ready.
 module statsmod_written (
     input  wire        clk_i,
     input  wire        rst_ni,
