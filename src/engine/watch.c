@@ -58,19 +58,21 @@ void gs_watch_skip(gs_watch *watch)
 
 bool gs_watch_is_even(const gs_watch *watch)
 {
-    return !watch->timing || progress(watch->timing) == watch->timing->told;
+    const gs_timing *timing = watch->timing;
+    return !timing ||
+           (timing->told_cycles == timing->now && timing->told_misses == gs_timing_misses(timing));
 }
 
 gs_watch_debt gs_watch_owes(const gs_timing *timing)
 {
-    uint64_t misses = gs_timing_misses(timing) - timing->told_misses;
-    return (gs_watch_debt){progress(timing) - timing->told - (misses << 32), misses};
+    return (gs_watch_debt){timing->now - timing->told_cycles,
+                           gs_timing_misses(timing) - timing->told_misses};
 }
 
 void gs_watch_owe(gs_timing *timing, gs_watch_debt debt)
 {
+    timing->told_cycles = timing->now - debt.cycles;
     timing->told_misses = gs_timing_misses(timing) - debt.misses;
-    timing->told = progress(timing) - debt.cycles - (debt.misses << 32);
 }
 
 static __attribute__((noinline)) void report_some(const gs_watch *watch, const gs_machine *machine,

@@ -313,7 +313,8 @@ void gs_counters_add(gs_counters *c, gs_slot *s, unsigned length, uint64_t times
 
 void gs_counters_shift(gs_counters *c, const gs_metrics *by)
 {
-    gs_metrics_add(&c->missed, by);
+    for (unsigned i = 0; i < GS_MISS_KINDS; i++)
+        c->missed[i] += by->value[missed[i]];
     for (unsigned i = 0; i < GS_STALL_COUNT; i++)
         c->stalls[i] += by->value[GS_METRIC_FIRST_STALL + i];
 }
