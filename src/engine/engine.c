@@ -116,7 +116,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     gs_watch watch;
     gs_watch_init(&watch, options->timing, options->observers, options->observer_count);
     bool watched = watch.timing || watch.observer_count > 0;
-    gs_interp *interp = choose(machine, watched);
+    gs_interp *interp = choose(machine, watched), *watching = choose(machine, true);
     uint64_t limit = options->max_instructions ? options->max_instructions : UINT64_MAX;
     uint64_t cycle_limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
     if (options->max_cycles && !options->timing)
@@ -148,9 +148,8 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             break;
         }
         uint64_t budget = smaller(limit - hart->instret, slice);
-        if (watch.timing) {
-            watch.deadline = smaller(next_event, cycle_limit);
-        } else {
+        watch.deadline = smaller(next_event, cycle_limit);
+        if (!watch.timing) {
             uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
             budget = smaller(budget, until_event);
         }
@@ -165,7 +164,8 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         }
         const uint64_t before = hart->instret;
         const gs_addr from = hart->pc;
-        gs_stop stop = interp(machine, budget, &watch);
+        gs_stop stop = (tier && gs_fast_stretch_count(gs_tier_fast(tier)) > 0 ? watching : interp)(
+            machine, budget, &watch);
         hart->resync = false;
         machine->time = gs_watch_time(&watch, machine);
         if (stop == GS_STOP_TRAP) {

@@ -3,6 +3,12 @@
 #include "engine/fast/fast.h"
 #include "timing/timing.h"
 
+/* Whether there may be translated code for what is next. */
+static bool may_go_on(const gs_watch *watch, const gs_retired *event)
+{
+    return watch->filter && watch->filter[event->next_pc >> 1 & GS_FAST_FILTER_MASK];
+}
+
 static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_retired *event)
 {
     gs_timing_step step; /* all of it is set below: zeroing it first costs more than it seems */
@@ -22,8 +28,7 @@ static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_ret
     }
     gs_timing_retired(watch->timing, event->insn, &step);
     const uint64_t now = watch->timing->now;
-    if (watch->filter && watch->filter[event->next_pc >> 1 & GS_FAST_FILTER_MASK] &&
-        now < watch->filter_until)
+    if (may_go_on(watch, event) && now < watch->filter_until)
         return true;
     return now >= watch->deadline;
 }
@@ -109,7 +114,7 @@ static __attribute__((noinline)) void report_all(const gs_watch *watch, const gs
 __attribute__((flatten)) bool gs_watch_retired(gs_watch *watch, const gs_machine *machine,
                                                const gs_retired *event)
 {
-    bool due = watch->timing && follow_time(watch, machine, event);
+    bool due = watch->timing ? follow_time(watch, machine, event) : may_go_on(watch, event);
     if (watch->want_some)
         select_some(watch, machine, event);
     if (watch->want_all)

@@ -60,6 +60,7 @@ struct gs_fast_engine {
         struct entry {
             gs_addr pc;
             gs_fast_function *run;
+            const gs_stretch *stretch;
         } * items;
         size_t count, capacity;
     } entries; /* by pc */
@@ -466,18 +467,24 @@ static bool watch_lines(gs_fast_engine *e, gs_stretch *s)
     return true;
 }
 
+static gs_status link_edges(gs_fast_engine *e, gs_error *err)
+{
+    bool ok = !e->automaton || gs_automaton_link(e->automaton);
+    return ok ? GS_OK : gs_fail_no_memory(err);
+}
+
 gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function *const *functions,
                       size_t count, gs_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < codes[i].count; k++) {
             gs_stretch *s = &codes[i].stretches[k];
-            struct entry entry = {s->pc, functions[i]};
+            struct entry entry = {s->pc, functions[i], s};
             s->number = e->stretch_count++;
             if (entry_at(e, s->pc))
                 continue;
-            if (!gs_vec_push(&e->entries, entry) || !gs_automaton_add(e->automaton, s) ||
-                !watch_lines(e, s))
+            if (!gs_vec_push(&e->entries, entry) ||
+                (e->automaton && !(gs_automaton_add(e->automaton, s) && watch_lines(e, s))))
                 return gs_fail_no_memory(err);
             decode_all(e->machine, s);
             e->filter[s->pc >> 1 & GS_FAST_FILTER_MASK] = 1;
@@ -487,16 +494,17 @@ gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function 
         if (e->entries.count > 1)
             qsort(e->entries.items, e->entries.count, sizeof *e->entries.items, by_pc);
     }
-    return gs_automaton_link(e->automaton) ? GS_OK : gs_fail_no_memory(err);
+    return link_edges(e, err);
 }
 
 gs_status gs_fast_remove(gs_fast_engine *e, const gs_code *code, gs_error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < e->entries.count; i++) {
-        const gs_stretch *s = gs_automaton_stretch(e->automaton, e->entries.items[i].pc);
+        const gs_stretch *s = e->entries.items[i].stretch;
         if (s >= code->stretches && s < code->stretches + code->count) {
-            gs_automaton_remove(e->automaton, s);
+            if (e->automaton)
+                gs_automaton_remove(e->automaton, s);
             e->c->present[s->number] = 0;
             e->c->guess[s->number] = GONE;
         } else
@@ -507,7 +515,7 @@ gs_status gs_fast_remove(gs_fast_engine *e, const gs_code *code, gs_error *err)
     memset(e->filter, 0, sizeof e->filter);
     for (size_t i = 0; i < kept; i++)
         e->filter[e->entries.items[i].pc >> 1 & GS_FAST_FILTER_MASK] = 1;
-    return gs_automaton_link(e->automaton) ? GS_OK : gs_fail_no_memory(err);
+    return link_edges(e, err);
 }
 
 uint32_t gs_fast_stretch_count(const gs_fast_engine *e)
@@ -534,6 +542,15 @@ static void copy_registers(gs_fast_engine *e, bool in)
     uint32_t *x = e->c->x;
     if (e->machine->isa->arch == GS_ARCH_RV32) {
         memcpy(in ? x : hart->rv.x, in ? hart->rv.x : x, 32 * sizeof *x);
+        if (in) {
+            e->c->reserved.set = hart->rv.reserved;
+            e->c->reserved.address = hart->rv.reserved_addr;
+            e->c->reserved.value = hart->rv.reserved_value;
+        } else {
+            hart->rv.reserved = e->c->reserved.set;
+            hart->rv.reserved_addr = e->c->reserved.address;
+            hart->rv.reserved_value = e->c->reserved.value;
+        }
         e->c->frm = hart->rv.frm;
         /* The first instruction that uses it marks it so. */
         e->c->float_off = (hart->rv.mstatus & GS_RV_MSTATUS_FS) != GS_RV_MSTATUS_FS;
@@ -561,15 +578,17 @@ static void copy_stores(gs_fast_engine *e, bool in)
     }
 }
 
-/* How many cycles may pass before somebody else has to look; 0: none. */
+/* How many cycles may pass before somebody else has to look; 0: none. Without a core, an
+ * instruction is a cycle. */
 static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t max_instructions)
 {
-    const uint64_t now = e->timing->now, margin = e->margin;
+    const gs_timing *timing = e->timing;
+    const uint64_t now = timing ? timing->now : e->machine->time, margin = e->margin;
     if (deadline <= now + margin)
         return 0;
     uint64_t cycles = deadline - now - margin;
     uint64_t instructions = max_instructions - e->machine->hart.instret;
-    uint64_t width = e->timing->core->issue_width ? e->timing->core->issue_width : 1;
+    uint64_t width = timing && timing->core->issue_width ? timing->core->issue_width : 1;
     if (instructions <= 2 * GS_STRETCH_STEPS)
         return 0;
     if (cycles > (instructions - 2 * GS_STRETCH_STEPS) / width)
@@ -631,6 +650,30 @@ static bool run_code(gs_fast_engine *e, place *at)
     }
 }
 
+/* Without a core. */
+static bool run_untimed(gs_fast_engine *e)
+{
+    gs_fast *c = e->c;
+    gs_hart *hart = &e->machine->hart;
+    gs_fast_function *run = function_at(e, hart->pc);
+    if (!run)
+        return false;
+    copy_registers(e, true);
+    c->cost = 0;
+    c->depth = 0;
+    gs_addr pc = hart->pc;
+    while (run && (uint32_t)c->cost < c->limit) {
+        gs_addr next = run(c, pc);
+        pc = next == GS_FAST_LEFT ? c->left_at : next;
+        run = next == GS_FAST_LEFT ? NULL : function_at(e, pc);
+    }
+    copy_registers(e, false);
+    hart->pc = pc;
+    hart->instret += (uint32_t)c->cost;
+    e->machine->translated += (uint32_t)c->cost;
+    return (uint32_t)c->cost != 0;
+}
+
 gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instructions, bool *ran,
                       gs_error *err)
 {
@@ -640,7 +683,13 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     if (!e->filter[hart->pc >> 1 & GS_FAST_FILTER_MASK] || hart->mips.in_delay_slot)
         return GS_OK;
     c->limit = allowance(e, deadline, max_instructions);
-    if (c->limit == 0 || gs_automaton_node_count(e->automaton) > MAX_NODES)
+    if (c->limit == 0)
+        return GS_OK;
+    if (!e->automaton) {
+        *ran = run_untimed(e);
+        return GS_OK;
+    }
+    if (gs_automaton_node_count(e->automaton) > MAX_NODES)
         return GS_OK;
     c->node = gs_automaton_enter(e->automaton, hart->pc);
     if (!c->node)
@@ -675,7 +724,8 @@ const gs_automaton *gs_fast_automaton(const gs_fast_engine *e)
 
 void gs_fast_settle(gs_fast_engine *e)
 {
-    gs_automaton_settle(e->automaton);
+    if (e->automaton)
+        gs_automaton_settle(e->automaton);
 }
 
 /* -- life ---------------------------------------------------------------------------------------
@@ -684,7 +734,7 @@ void gs_fast_settle(gs_fast_engine *e)
 gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing, gs_error *err)
 {
     *out = NULL;
-    if (!timing || !gs_automaton_fits(timing) || timing->icache.ways > GS_CACHE_MAX_WAYS)
+    if (timing && (!gs_automaton_fits(timing) || timing->icache.ways > GS_CACHE_MAX_WAYS))
         return GS_OK;
     gs_fast_engine *e = calloc(1, sizeof *e);
     if (!e)
@@ -694,8 +744,10 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->layout = gs_fast_layout_of(timing);
     e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
     e->users = calloc(e->layout.icache_sets + 1, sizeof *e->users);
-    gs_status status =
-        e->c && e->users ? gs_automaton_open(&e->automaton, timing, err) : gs_fail_no_memory(err);
+    e->margin = GS_STRETCH_STEPS + 2;
+    gs_status status = e->c && e->users ? GS_OK : gs_fail_no_memory(err);
+    if (status == GS_OK && timing)
+        status = gs_automaton_open(&e->automaton, timing, err);
     if (status != GS_OK) {
         gs_fast_free(e);
         return status;
@@ -703,7 +755,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     *e->c = (gs_fast){.engine = e,
                       .bytes = machine->memory.bytes,
                       .pages = machine->memory.fast,
-                      .proxy = gs_automaton_proxy(e->automaton),
+                      .proxy = timing ? gs_automaton_proxy(e->automaton) : NULL,
                       .f = machine->hart.rv.f,
                       .fp = &machine->hart.rv.fp,
                       .helpers = &helpers,
@@ -714,8 +766,10 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .stray = stray,
                       .guess_at = guess_at,
                       .find = find};
-    e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
-    e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;
+    if (timing) {
+        e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
+        e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;
+    }
     *out = e;
     return GS_OK;
 }

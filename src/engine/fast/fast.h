@@ -16,7 +16,8 @@
 
 typedef struct gs_fast_engine gs_fast_engine;
 
-/* NULL in *out and GS_OK if this core cannot be run like that. */
+/* `timing` may be NULL: then instructions are counted, and are cycles to those who ask for those.
+ * NULL in *out and GS_OK if this core cannot be run like that. */
 gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing, gs_error *err);
 void gs_fast_free(gs_fast_engine *engine);
 

@@ -87,10 +87,13 @@ struct gs_fast {
     uint8_t *bytes;       /* guest memory */
     const uint8_t *pages; /* what may be accessed, by page: bit 0 to load, bit 1 to store */
     uint64_t stores[2];   /* size << 32 | address of the last one and the one before */
-    uint64_t *f;          /* the guest's floating point registers, */
-    struct gs_fp *fp;     /* and how it rounds; see softfloat.h */
-    uint32_t frm;         /* RISC-V: where instructions do not say how to round */
-    uint32_t float_off;   /* floating point is for somebody else, for now */
+    struct {
+        uint32_t set, address, value;
+    } reserved;         /* RISC-V: by lr.w */
+    uint64_t *f;        /* the guest's floating point registers, */
+    struct gs_fp *fp;   /* and how it rounds; see softfloat.h */
+    uint32_t frm;       /* RISC-V: where instructions do not say how to round */
+    uint32_t float_off; /* floating point is for somebody else, for now */
     const struct gs_fast_helpers *helpers;
     uint32_t left_at; /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
 

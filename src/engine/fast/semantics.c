@@ -84,6 +84,10 @@ static const char *const words[] = {
     "uint8_t",
     "uint16_t",
     "uint32_t",
+    "AMO32",
+    "LR32",
+    "SC32",
+    "OLD",
     "LOAD64",
     "STORE64",
     "FS1_S",
@@ -136,10 +140,11 @@ static const char *column(const gs_isa *isa, unsigned op)
     return isa->arch == GS_ARCH_RV32 ? rv_column[op] : mips_column[op];
 }
 
-/* MIPS' floating point works on state that translated code does not have. */
+/* MIPS' floating point and links work on state that translated code does not have. */
 static bool is_foreign(const gs_isa *isa, unsigned op)
 {
-    return gs_semantics_float(isa, op) && isa->arch == GS_ARCH_MIPS32;
+    return isa->arch == GS_ARCH_MIPS32 &&
+           (gs_semantics_float(isa, op) || isa->ops[op].timing == GS_CLASS_ATOMIC);
 }
 
 bool gs_semantics_float(const gs_isa *isa, unsigned op)
@@ -170,7 +175,8 @@ unsigned gs_semantics_access(const gs_isa *isa, unsigned op)
         unsigned bytes;
     } accesses[] = {{"LOAD8(", 1},   {"LOAD16(", 2},  {"LOAD32(", 4},     {"STORE8(", 1},
                     {"STORE16(", 2}, {"STORE32(", 4}, {"STORE_LEFT(", 4}, {"STORE_RIGHT(", 4},
-                    {"LOAD64(", 8},  {"STORE64(", 8}};
+                    {"LOAD64(", 8},  {"STORE64(", 8}, {"AMO32(", 4},      {"LR32(", 4},
+                    {"SC32(", 4}};
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
         if (strstr(text, accesses[i].word))
             return accesses[i].bytes;

@@ -74,6 +74,8 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
         return false; /* bal .+8, which is there to load $31 */
     if (d->flow >= GS_FLOW_TRAP || spoils_itself(f, d))
         return false;
+    if (class == GS_CLASS_ATOMIC && f->timing && f->timing->model->minds_stores)
+        return false; /* what it costs depends on two accesses */
     if (f->dcache && gs_semantics_access(f->isa, d->insn.op) > f->core->dcache.line_bytes)
         return false; /* two lines */
     return !says_goal(d->flow) || (d->goal & f->code_align) == 0;

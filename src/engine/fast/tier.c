@@ -468,8 +468,8 @@ static gs_store_name name_of_run(const gs_tier *t)
     if (!to)
         return none;
     const gs_memory *memory = &t->machine->memory;
-    fprintf(to, "%s\n%" PRIx64 " %d\n", t->timing->core->yaml, t->machine->extensions,
-            memory->big_endian);
+    fprintf(to, "%s\n%" PRIx64 " %d\n", t->timing ? t->timing->core->yaml : "",
+            t->machine->extensions, memory->big_endian);
     for (size_t i = 0; i < gs_image_function_count(t->machine->image); i++) {
         const gs_function *f = gs_image_function(t->machine->image, i);
         if (gs_memory_allows(memory, (gs_addr)f->start, f->end - f->start, GS_PROT_EXEC))
@@ -501,13 +501,12 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
     *why = NULL;
     if (options->engine == GS_ENGINE_REFERENCE)
         return GS_OK;
-    if (!options->timing)
-        *why = "the fast engine needs a core to count the cycles of";
-    else if (options->observer_count > 0)
+    const gs_timing *timing = options->timing;
+    if (options->observer_count > 0)
         *why = "somebody watches every instruction";
-    else if (options->timing->view)
+    else if (timing && timing->view)
         *why = "the pipeline is being drawn";
-    else if (!gs_automaton_fits(options->timing))
+    else if (timing && !gs_automaton_fits(timing))
         *why = "the fast engine does not know the pipeline of this core";
     if (*why)
         return GS_OK;
@@ -699,8 +698,10 @@ gs_status gs_tier_emit(gs_tier *t, const char *directory, gs_error *err)
                 codes[total++] = t->loaded.items[i].codes[k];
         }
     }
-    gs_translation_options options = {
-        .machine = t->machine, .timing = t->timing, .explain = gs_fast_automaton(t->fast)};
+    gs_translation_options options = {.machine = t->machine,
+                                      .timing = t->timing,
+                                      .for_people = true,
+                                      .explain = gs_fast_automaton(t->fast)};
     if (codes)
         gs_translate(to, &options, codes, total);
     free(codes);

@@ -122,6 +122,26 @@ static bool put_access(writer *w, const gs_step *step, const char *word, size_t 
     return false;
 }
 
+/* AMO32(e) becomes AMO(shift, leave, rd, rs1, e), the others have no argument of their own. True if
+ * it was one. */
+static bool put_atomic(writer *w, const gs_step *step, const char *word, size_t length)
+{
+    const bool adds = is_word(word, length, "AMO32"), stores = is_word(word, length, "SC32");
+    if (!adds && !stores && !is_word(word, length, "LR32"))
+        return false;
+    fprintf(w->to, "%.*s(%u, ", (int)length - 2, word, shift_of(w, step->data));
+    put_leave(w);
+    fputs(", ", w->to);
+    put_register(w, step->insn.rd, true);
+    fputs(", ", w->to);
+    put_register(w, step->insn.rs1, false);
+    if (adds || stores)
+        fputs(", ", w->to);
+    if (stores)
+        put_register(w, step->insn.rs2, false);
+    return true;
+}
+
 /* FS1_S is the single precision value of the first source, FS3_D the third as it stands. */
 static void put_float(writer *w, const gs_insn *insn, const char *word)
 {
@@ -167,6 +187,8 @@ static size_t put_word(writer *w, const gs_step *step, const char *word, size_t 
         fputs(left ? "LEFT_PART(" : "RIGHT_PART(", w->to);
         return length + 1;
     }
+    if (put_atomic(w, step, word, length))
+        return length + 1; /* with the parenthesis */
     if (gs_semantics_float(w->isa, insn->op) && put_float_word(w, insn, word, length))
         return length;
     if (is_word(word, length, "RD"))
@@ -363,7 +385,8 @@ static void put_way(writer *w, unsigned number)
     put_strays(w, way->stray);
     if (way->taken >= 0)
         put_guess(w, &w->s->steps[way->taken], true);
-    fprintf(w->to, "    %s(%u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number);
+    fprintf(w->to, "    %s(%u, %u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number,
+            way->steps);
     switch (way->kind) {
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
@@ -501,7 +524,8 @@ static void put_stretch(writer *w, const gs_stretch *s)
         put_way(w, s->way_count - 1u);
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
-            fprintf(w->to, "l_%08x_%u:\n    c->left_at = %u;\n    goto left;\n", s->pc, i, i);
+            fprintf(w->to, "l_%08x_%u:\n    LEAVE(%u, 0x%xu);\n    goto left;\n", s->pc, i, i,
+                    s->steps[i].pc);
     }
 }
 
@@ -611,6 +635,8 @@ static void put_prelude(writer *w)
     else
         put_embedded(w, "mips", "mips_ops");
     put_embedded(w, "fast", "prelude");
+    if (!timing)
+        put_embedded(w, "fast", "untimed");
 }
 
 /* Who calls a function that is not in use any more has to ask for the one that is. */
@@ -633,7 +659,7 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
         .codes = codes,
         .code_count = count,
     };
-    if (options->explain)
+    if (options->for_people)
         (void)gs_disassembler_open(&w.disassembler, w.isa, NULL); /* without it goes, too */
     put_prelude(&w);
     fputc('\n', to);

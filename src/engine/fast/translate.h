@@ -12,7 +12,8 @@ typedef struct gs_translation_options {
     const gs_machine *machine;
     const gs_timing *timing;            /* or NULL */
     uint32_t first;                     /* number of the first stretch */
-    const struct gs_automaton *explain; /* for people: disassembly and costs in comments; or NULL */
+    bool for_people;                    /* with disassembly in comments, */
+    const struct gs_automaton *explain; /* and what it cost; or NULL */
 } gs_translation_options;
 
 /* Where the tables of a core lie in gs_fast.tables, in words. */
