@@ -47,7 +47,8 @@ accuracy: setup
 	tools/accuracy $(BUILD)
 
 rtl-report: setup
-	tools/rtl-report build/rtl
+	tools/build $(BUILD)
+	tools/rtl-report $(BUILD) build/rtl
 
 fmt: setup
 	git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -151,7 +151,8 @@ void gs_rtl_write_module(FILE *to, const gs_rtl_design *d)
     fprintf(to, "\n    );\nendmodule\n");
 }
 
-/* What a core that speaks RVFI puts on each wire of the trace port. Stalls are beyond RVFI. */
+/* What a core that speaks RVFI puts on each wire of the trace port. Stalls and caches are beyond
+ * RVFI. */
 static const struct {
     const char *port, *value;
 } rvfi[] = {
@@ -162,6 +163,8 @@ static const struct {
     {"trace_insn_i", "rvfi_insn"},
     {"trace_mem_valid_i", "|rvfi_mem_rmask || |rvfi_mem_wmask"},
     {"trace_mem_addr_i", "rvfi_mem_addr"},
+    {"trace_mem_read_i", "|rvfi_mem_rmask"},
+    {"trace_mem_write_i", "|rvfi_mem_wmask"},
 };
 
 static const char *rvfi_value(const char *port)
@@ -190,14 +193,14 @@ static void connect(FILE *to, const gs_rtl_design *d, const gs_rtl_port *port)
 
 void gs_rtl_write_example(FILE *to, const gs_rtl_design *d)
 {
-    fprintf(
-        to,
-        "// %s_example - %s beside a core that speaks RVFI, the RISC-V formal interface.\n"
-        "//\n"
-        "// RVFI knows nothing of stalls: where the unit listens to them, the core has to say so\n"
-        "// itself. docs/units/port.md of Gumshoe has the wires.\n"
-        "module %s_example (",
-        d->module, d->module, d->module);
+    fprintf(to,
+            "// %s_example - %s beside a core that speaks RVFI, the RISC-V formal interface.\n"
+            "//\n"
+            "// RVFI knows nothing of stalls and caches: where the unit listens to them, the core "
+            "says so\n"
+            "// itself. docs/units/port.md of Gumshoe has the wires.\n"
+            "module %s_example (",
+            d->module, d->module, d->module);
     each_port(to, d, declare_rest);
     fprintf(to,
             ",\n    input  wire        rvfi_valid,\n"

@@ -62,6 +62,7 @@ void gs_hardware_count(gs_hardware *hardware, gs_amount amount);
 /* The program's name, without directories. */
 const char *gs_hardware_program(const gs_unit_context *context);
 
-extern const gs_unit_hardware gs_leap_hardware, gs_snoopp_hardware, gs_loops_hardware;
+extern const gs_unit_hardware gs_leap_hardware, gs_snoopp_hardware, gs_loops_hardware,
+    gs_stats_hardware;
 
 #endif

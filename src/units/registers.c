@@ -59,6 +59,8 @@ static void write_verilog(FILE *to, const gs_registers *r)
             if (!in_block)
                 fprintf(to, "\n");
             in_block = true;
+            owner = x->name;
+            writable = x->access & GS_REGISTER_WRITE;
             fprintf(to, "localparam [%u:0] BASE_%s = %u'h%" PRIx32 "; // %" PRIu32 " bytes each\n",
                     r->address_bits - 1, x->name, r->address_bits, x->at, x->size);
             break;

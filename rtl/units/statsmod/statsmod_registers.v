@@ -40,6 +40,10 @@ module statsmod_registers #(
     input  wire [63:0]            total_i
 );
     `include "statsmod_registers.vh"
+    localparam [2:0] REGION_HEAD      = 3'd0;
+    localparam [2:0] REGION_RANGES    = BASE_RANGE[14:12];
+    localparam [2:0] REGION_SELECTORS = BASE_SELECTOR[14:12];
+    localparam       REGION_BIT_SENT  = 14; // set from BASE_SENT on
 
     localparam LEAST_INTERVAL = COUNTERS + 4; // a dispatch must be over when the next begins
     localparam [31:0] CONFIG = {NAIVE[0], 6'd0, MIPS[0], WIDTH[7:0], RANGES[7:0], COUNTERS[7:0]};
@@ -95,13 +99,13 @@ module statsmod_registers #(
             addr_q <= reg_addr_i;
             wdata_o <= reg_wdata_i;
         end
-        if (done && sent && addr_q[3:0] == SENT_LOW)
+        if (done && sent && addr_q[3:0] == REG_LOW)
             high_q <= total_i[63:32];
         if (!sent)
             reg_rdata_o <= other;
         else
-            reg_rdata_o <= addr_q[3:0] == SENT_LOW ? total_i[31:0] :
-                           addr_q[3:0] == SENT_HIGH ? high_q : value;
+            reg_rdata_o <= addr_q[3:0] == REG_LOW ? total_i[31:0] :
+                           addr_q[3:0] == REG_HIGH ? high_q : value;
     end
 
     // Decoded into a line each while the access is being taken in.

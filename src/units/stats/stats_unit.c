@@ -2,6 +2,8 @@
  * The Statistics Module as a unit: how counters are chosen, what the other end of the network
  * keeps of the datagrams, and how they compare with the exact profile.
  */
+#include "units/stats/stats_unit.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +11,13 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "image/mapfile.h"
+#include "units/hardware.h"
 #include "units/ranges.h"
-#include "units/stats/stats.h"
 
 /* More are not kept: a run of any length with a short interval must not take all memory. */
 enum { RECORDS_MAX = 100000 };
 
-typedef struct config {
-    gs_option_list counts;
-    uint64_t counters, ranges, width, interval;
-    const char *map;
-} config;
+typedef gs_stats_config config;
 
 static const gs_unit_option options[] = {
     {.name = "count",
@@ -247,6 +245,13 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
     return GS_OK;
 }
 
+const gs_stats *gs_stats_chosen(const void *self, unsigned *ranges)
+{
+    const unit *u = self;
+    *ranges = u->range_count;
+    return &u->hardware;
+}
+
 static void beat(void *self, const gs_port *port)
 {
     unit *u = self;
@@ -382,6 +387,7 @@ const gs_unit_kind gs_unit_stats = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .config_size = sizeof(config),
+    .hardware = &gs_stats_hardware,
     .prints = prints,
     .print_count = sizeof prints / sizeof *prints,
     .open = open,

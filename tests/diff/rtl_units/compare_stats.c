@@ -7,23 +7,8 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "compare.h"
+#include "gumshoe/firmware/stats_registers.h"
 #include "units/stats/stats.h"
-
-/* As docs/units/stats.md has them. */
-enum {
-    ID = 0x00,
-    CONTROL = 0x08,
-    INTERVAL = 0x0c,
-    SEQUENCE = 0x10,
-    SIGNALS = 0x14,
-    RANGE = 0x1000,
-    SELECTOR = 0x2000,
-    SENT = 0x4000,
-    RUN = 1,
-    CLEAR = 2,
-    END = 4,
-    MAGIC = 0x4d545301,
-};
 
 typedef struct config {
     uint64_t counters, ranges, width, interval, signals;
@@ -110,18 +95,19 @@ static void set_selectors(model *m, const config *how, uint64_t chance)
 static void program_hardware(comparison *c, const config *how)
 {
     const gs_stats *s = &((model *)c->model)->stats;
-    compare_register(c, "register", ID, ID, MAGIC);
-    compare_register(c, "register", SIGNALS, SIGNALS, (uint32_t)how->signals);
-    compare_refusal(c, SIGNALS + 4);
-    compare_refusal(c, SENT + 16 * s->count);
+    compare_register(c, "register", GS_STATS_ID, GS_STATS_ID, GS_STATS_MAGIC);
+    compare_register(c, "register", GS_STATS_SIGNALS, GS_STATS_SIGNALS, (uint32_t)how->signals);
+    compare_refusal(c, GS_STATS_SIGNALS + 4);
+    compare_refusal(c, GS_STATS_SENT + 16 * s->count);
     for (unsigned i = 0; i < how->ranges; i++) {
-        compare_write(c, RANGE + 8 * i, s->range[i].first);
-        compare_write(c, RANGE + 8 * i + 4, s->range[i].last);
+        compare_write(c, GS_STATS_RANGE + 8 * i, s->range[i].first);
+        compare_write(c, GS_STATS_RANGE + 8 * i + 4, s->range[i].last);
     }
     for (unsigned i = 0; i < s->count && !how->naive; i++)
-        compare_write(c, SELECTOR + 4 * i, (uint32_t)s->range_of[i] << 8 | s->signal_of[i]);
-    compare_write(c, INTERVAL, s->interval);
-    compare_write(c, CONTROL, RUN);
+        compare_write(c, GS_STATS_SELECTOR + 4 * i,
+                      (uint32_t)s->range_of[i] << 8 | s->signal_of[i]);
+    compare_write(c, GS_STATS_INTERVAL, s->interval);
+    compare_write(c, GS_STATS_CONTROL, GS_STATS_RUN);
 }
 
 static gs_status open(comparison *c, const char *text, gs_error *err)
@@ -158,9 +144,9 @@ static void compare_dispatched(comparison *c)
 {
     const model *m = c->model;
     const gs_stats *s = &m->stats;
-    compare_register(c, "register", SEQUENCE, SEQUENCE, s->sequence);
+    compare_register(c, "register", GS_STATS_SEQUENCE, GS_STATS_SEQUENCE, s->sequence);
     for (unsigned i = 0; i < s->count; i++) {
-        uint32_t at = SENT + 16 * i;
+        uint32_t at = GS_STATS_SENT + 16 * i;
         uint32_t value = s->sequence ? m->sent.items[m->sent.count - s->count + i].value : 0;
         compare_register(c, "last value of counter", i, at, value);
         compare_register(c, "total, low half, of", i, at + 8, (uint32_t)s->total[i]);
@@ -199,14 +185,14 @@ static void finish(comparison *c)
 {
     model *m = c->model;
     gs_stats_end(&m->stats);
-    uint32_t control = END;
-    compare_write(c, CONTROL, END);
-    while (control & END && c->library->read(c->rtl, CONTROL, &control))
+    uint32_t control = GS_STATS_END;
+    compare_write(c, GS_STATS_CONTROL, GS_STATS_END);
+    while (control & GS_STATS_END && c->library->read(c->rtl, GS_STATS_CONTROL, &control))
         continue;
     compare_dispatched(c);
     compare_records(c);
     gs_stats_reset(&m->stats);
-    compare_write(c, CONTROL, CLEAR);
+    compare_write(c, GS_STATS_CONTROL, GS_STATS_CLEAR);
     compare_dispatched(c);
 }
 
