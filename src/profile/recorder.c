@@ -564,7 +564,7 @@ static void collect_page(gs_recorder *r, gs_slot_page *page)
 {
     gs_counters_settle(&r->counters, page);
     for (size_t i = 0; i < gs_counters_page_slots(&r->counters); i++) {
-        if (page->executions[i] == 0 && page->slots[i].odd == 0)
+        if (page->executions[i] == 0 && page->slots[i].rest == 0)
             continue;
         gs_insn_profile row = {
             .pc = gs_counters_pc(&r->counters, page, i),
