@@ -100,10 +100,19 @@ static void fill_icache(gs_cache_script *cache, gs_addr address)
     s->stray = address;
 }
 
+static gs_flow flow_of(const script *s, const gs_step *step)
+{
+    uint64_t goal;
+    return s->a->oracle->machine->isa->flow(&step->insn, step->pc, &goal);
+}
+
 static gs_guess answer_guess(gs_predictor_script *predictor)
 {
     script *s = (script *)(void *)((char *)predictor - offsetof(script, predictor));
-    const gs_site *site = &s->stretch->sites[s->stretch->steps[s->step].guess];
+    const gs_step *step = &s->stretch->steps[s->step];
+    if (step->guess < 0)
+        return gs_predictor_at_best(&s->a->oracle->predictor, flow_of(s, step));
+    const gs_site *site = &s->stretch->sites[step->guess];
     return (gs_guess)(outcome(s, site) ^ site->at_best);
 }
 

@@ -840,6 +840,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         bulk->attach(bulk->self, settle, e);
     }
     if (timing) {
+        e->c->counters = timing->predictor.counters;
+        e->c->history = &timing->predictor.history;
         e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
         e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;
     }

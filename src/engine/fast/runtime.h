@@ -129,7 +129,9 @@ struct gs_fast {
     uint32_t frm;       /* RISC-V: where instructions do not say how to round */
     uint32_t float_off; /* floating point is for somebody else, for now */
     const struct gs_fast_helpers *helpers;
-    uint32_t left_at; /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
+    uint8_t *counters; /* of a predictor that has some; see predictor.h */
+    uint32_t *history; /* of all branches, for it */
+    uint32_t left_at;  /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
 
     /* The node to go on with where `node` is not the one expected. c->cost has the cost so far.
      * NULL if the code that asks has been translated anew since. */

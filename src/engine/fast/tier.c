@@ -508,7 +508,7 @@ static gs_status take_loops(gs_tier *t, gs_error *err);
 static bool can_watch(const gs_run_options *options)
 {
     return options->observer_count == 0 ||
-           (options->observer_count == 1 && options->observers[0]->bulk);
+           (options->observer_count == 1 && options->observers[0]->bulk && options->timing);
 }
 
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,

@@ -369,6 +369,12 @@ static void put_guess(writer *w, const gs_step *step, bool taken)
         return;
     uint64_t says = 0;
     gs_flow flow = w->isa->flow(&step->insn, step->pc, &says);
+    const gs_predictor *predictor = &w->options->timing->predictor;
+    if (flow == GS_FLOW_BRANCH && predictor->counters && !predictor->btb_tags) {
+        fprintf(w->to, "    GUESS_DIRECTION(%u, 0x%xu, %d);\n", shift_of(w, step->guess),
+                step->pc >> predictor->unit_shift, taken);
+        return;
+    }
     const gs_way *way = &w->s->ways[way_of(w, (unsigned)(step - w->s->steps))];
     fprintf(w->to, "    GUESS(%u, 0x%xu, %u, %u, 0x%xu, %d, ", shift_of(w, step->guess), step->pc,
             step->insn.length, (unsigned)flow, (unsigned)says, taken);
@@ -670,6 +676,13 @@ static void put_prelude(writer *w)
     if (l->dcached)
         fprintf(w->to, "#define D_SHIFT %u\n#define D_SETS %uu\n", timing->dcache.line_shift,
                 l->dcache_sets);
+    if (timing && timing->predictor.counters) {
+        const gs_predictor *p = &timing->predictor;
+        fprintf(w->to, "#define G_MASK 0x%xu\n#define G_HISTORY 0x%xu\n", p->counter_mask,
+                p->history_mask);
+        fprintf(w->to, "#define G_MAX %u\n#define G_FROM %u\n#define G_WRONG %d\n", p->counter_max,
+                p->taken_from, GS_GUESS_WRONG ^ GS_GUESS_RIGHT);
+    }
     fprintf(w->to, "#define FIRST %u\n", w->options->first);
     char name[16];
     fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
