@@ -103,6 +103,14 @@ class Synthesis:
         return self.run(f"synth_ice40 -top {design.top}; rename -hide; opt_clean -purge; splitnets; "
                         "opt_clean -purge; write_verilog -noattr FILE", design, "netlist", ".v")
 
+    def longest_path(self, design):
+        """(ns, cell it begins in, cell it ends in) of the longest path between registers, wires apart."""
+        path = self.run(f"synth_ice40 -top {design.top}; read_verilog -overwrite -lib -specify -D ICE40_HX "
+                        "+/ice40/cells_sim.v; tee -q -o FILE sta", design, "sta", ".txt")
+        text = path.read_text()
+        cells = re.findall(r"^ +\d+ (\S+) \(SB_", text, re.M)
+        return int(re.search(r"Latest arrival time in .* is (\d+)", text)[1]) / 1000, cells[-1], cells[0]
+
     def place(self, design, seed, target_mhz):
         """(utilisation by resource, MHz between registers, ns from a pin to a register) on an HX8K."""
         mapped = self.run(f"synth_ice40 -top {design.top} -json FILE", design, "to place")
