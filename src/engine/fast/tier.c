@@ -16,12 +16,13 @@ enum {
                                    is 40 ms: what has ended by then was not worth a compiler. */
     FIRST_SAMPLES_WAITING = 48, /* the same for who wants translated code at any price */
     MAX_BATCH_STEPS = 3000, /* instructions translated at once: about a second of the compiler */
+    MAX_FUNCTION = 8192,    /* bytes; a larger one goes in parts */
     MAX_SEEDS = 64,
     MAX_TRIES = 4,  /* to translate a function again when more of it turns out to be reached, */
     MAX_LOOPS = 32, /* or to have loops */
 };
 
-/* A function, or a page of code without one. */
+/* A function, a part of a large one, or a page of code without one. */
 typedef struct candidate {
     gs_addr low, high;
     unsigned samples; /* since it was last looked at */
@@ -83,6 +84,10 @@ static void range_of(const gs_tier *t, gs_addr pc, gs_addr *low, gs_addr *high)
     const gs_function *f = gs_image_function_at(image, pc);
     *low = f ? (gs_addr)f->start : pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
     *high = f ? (gs_addr)f->end : *low + GS_PAGE_SIZE;
+    if (*high - *low > MAX_FUNCTION) { /* what compilers do is not linear */
+        *low += (pc - *low) / MAX_FUNCTION * MAX_FUNCTION;
+        *high = *high - *low > MAX_FUNCTION ? *low + MAX_FUNCTION : *high;
+    }
     /* No instruction belongs to two candidates. */
     for (size_t i = 0; !f && i < gs_image_function_count(image); i++) {
         const gs_function *other = gs_image_function(image, i);
@@ -331,6 +336,13 @@ static gs_status unload(gs_tier *t, const batch *b, gs_code *code, gs_error *err
     gs_status status = gs_fast_remove(t->fast, code, err);
     code->count = 0;
     return status;
+}
+
+static bool is_still_there(const gs_tier *t, gs_addr pc, uint32_t raw)
+{
+    uint32_t word;
+    return gs_memory_fetch(&t->machine->memory, t->machine->isa, pc, &word) == GS_ACCESS_OK &&
+           word == raw;
 }
 
 /* Whether the code is still what was translated. */
@@ -697,13 +709,6 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
     if (status == GS_OK && t->waits && t->job.fd >= 0)
         status = poll_compiler(t, err);
     return status;
-}
-
-static bool is_still_there(const gs_tier *t, gs_addr pc, uint32_t raw)
-{
-    uint32_t word;
-    return gs_memory_fetch(&t->machine->memory, t->machine->isa, pc, &word) == GS_ACCESS_OK &&
-           word == raw;
 }
 
 /* Looks whether who watches has come to know of more loops. */
