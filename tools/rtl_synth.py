@@ -114,7 +114,7 @@ class Synthesis:
             print(f"nextpnr, seed {seed}: {design.top} {design.parameters or ''}", flush=True)
             partial = stem.with_suffix(".partial")
             subprocess.run(["nextpnr-ice40", *arguments, "--json", mapped, "--log", log, "--report",
-                            partial, "-q"], check=True, timeout=LIMIT)
+                            partial, "-q"], check=True, timeout=LIMIT, stderr=subprocess.DEVNULL)
             partial.rename(report)
         result = json.loads(report.read_text())
         pins = re.findall(r"Max delay <async>\s+-> posedge \S+\s*: ([\d.]+) ns", log.read_text())
