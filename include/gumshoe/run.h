@@ -18,6 +18,7 @@
 #pragma GCC visibility push(default)
 
 struct gs_insn;
+struct gs_bulk;
 
 /* One instruction that has just retired. */
 typedef struct gs_retired {
@@ -61,6 +62,7 @@ typedef struct gs_observer {
     /* What is at `pc` is going to be executed, for the first time since it was written. */
     void (*decoded)(void *self, const gs_machine *machine, uint64_t pc, const struct gs_insn *insn);
     void *self;
+    const struct gs_bulk *bulk; /* for the fast engine, see engine/bulk.h; or NULL */
 } gs_observer;
 
 /* Who runs the program. The result is the same, to the last cycle. */

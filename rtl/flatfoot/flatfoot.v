@@ -382,9 +382,11 @@ module flatfoot #(
     end
 
     wire x_leaves_line = x_branches || x_jalr_q || x_mret_q || x_fence_i_q;
-    assign x_jump = x_go && x_leaves_line && !x_trap;
+    // Whether it traps takes long to find out, and is mostly of no matter to those that jump.
+    assign x_jump = x_go && (((x_branches || x_jalr_q) && !x_jump_target[1]) ||
+                             (x_mret_q && !x_user) || x_fence_i_q);
     assign x_target = x_mret_q ? mepc : x_fence_i_q ? x_behind : x_jump_target;
-    assign flush = x_jump && x_fence_i_q;
+    assign flush = x_go && x_fence_i_q;
 
     always @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -508,7 +510,7 @@ module flatfoot #(
         .value_o(csr_value),
         .illegal_o(csr_illegal),
         .access_i(x_go && x_csr_q && !csr_illegal),
-        .return_i(x_jump && x_mret_q),
+        .return_i(x_go && x_mret_q && !x_user),
         .user_o(x_user),
         .wfi_traps_o(x_wfi_traps),
         .mepc_o(mepc),
@@ -577,6 +579,14 @@ module flatfoot #(
             assert (!(x_valid_q && x_writes_q && x_rd == 5'd0));
             assert (!(m_valid_q && m_writes_q && m_rd == 5'd0));
             assert (!(m_write && m_rd == 5'd0));
+            // An instruction that jumps is nothing else, and does if it does not trap.
+            if (x_valid_q && (x_branch_q || x_jalr_q || x_mret_q || x_fence_i_q)) begin
+                assert (!x_fault_q && !x_illegal_q && !x_csr_q && !x_wfi_q && !x_ecall_q && !x_ebreak_q);
+                assert (!x_jal_q);
+                assert ({2'd0, x_branch_q} + {2'd0, x_jalr_q} + {2'd0, x_mret_q} +
+                        {2'd0, x_fence_i_q} == 3'd1);
+            end
+            assert (x_jump == (x_go && x_leaves_line && !x_trap));
             // The memory port never has two customers: a fill has the core for itself.
             if (fill) begin
                 assert (!d_valid_q && !x_valid_q && !m_valid_q && !asleep_q);

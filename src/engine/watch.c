@@ -49,32 +49,36 @@ void gs_watch_fini(gs_watch *watch)
         gs_watch_skip(watch);
 }
 
-/* Cycles and misses in one number: it grows by 1 if there was a cycle and no miss, and by another
- * number whenever not. */
-static inline uint64_t progress(const gs_timing *timing)
-{
-    return timing->now + (gs_timing_misses(timing) << 32);
-}
-
 void gs_watch_skip(gs_watch *watch)
 {
     gs_timing *timing = watch->timing;
-    timing->told = progress(timing);
+    timing->told_cycles = timing->now;
     timing->told_misses = gs_timing_misses(timing);
 }
 
-static __attribute__((noinline)) void report_some(const gs_watch *watch, const gs_machine *machine,
-                                                  const gs_retired *event, uint64_t before)
+bool gs_watch_is_even(const gs_watch *watch)
 {
-    gs_timing *timing = watch->timing;
-    uint64_t cycles = 1;
-    bool missed = false;
-    if (timing) {
-        uint64_t misses = gs_timing_misses(timing);
-        cycles = timing->now - (before - (timing->told_misses << 32));
-        missed = misses != timing->told_misses;
-        timing->told_misses = misses;
-    }
+    const gs_timing *timing = watch->timing;
+    return !timing ||
+           (timing->told_cycles == timing->now && timing->told_misses == gs_timing_misses(timing));
+}
+
+gs_watch_debt gs_watch_owes(const gs_timing *timing)
+{
+    return (gs_watch_debt){timing->now - timing->told_cycles,
+                           gs_timing_misses(timing) - timing->told_misses};
+}
+
+void gs_watch_owe(gs_timing *timing, gs_watch_debt debt)
+{
+    timing->told_cycles = timing->now - debt.cycles;
+    timing->told_misses = gs_timing_misses(timing) - debt.misses;
+}
+
+static __attribute__((noinline)) void report_some(const gs_watch *watch, const gs_machine *machine,
+                                                  const gs_retired *event, uint64_t cycles,
+                                                  bool missed)
+{
     for (size_t i = 0; i < watch->observer_count; i++) {
         const gs_observer *observer = watch->observers[i];
         if (cycles != 1 && observer->delayed)
@@ -90,13 +94,17 @@ static __attribute__((noinline)) void report_some(const gs_watch *watch, const g
 static inline void select_some(gs_watch *watch, const gs_machine *machine, const gs_retired *event)
 {
     gs_timing *timing = watch->timing;
-    uint64_t now = 1, before = 0;
+    uint64_t cycles = 1, missed = 0;
     if (timing) {
-        before = timing->told;
-        timing->told = now = progress(timing);
+        cycles = timing->now - timing->told_cycles;
+        missed = gs_timing_misses(timing) - timing->told_misses;
+        timing->told_cycles = timing->now;
     }
-    if (now - before != 1 || event->turns)
-        report_some(watch, machine, event, before);
+    if (((cycles ^ 1) | missed | event->turns) == 0)
+        return;
+    if (missed)
+        timing->told_misses += missed;
+    report_some(watch, machine, event, cycles, missed != 0);
 }
 
 static __attribute__((noinline)) void report_all(const gs_watch *watch, const gs_machine *machine,

@@ -29,6 +29,14 @@ void gs_watch_fini(gs_watch *watch);
 /* With a timing: what has happened up to now is not to be reported with the next instruction. */
 void gs_watch_skip(gs_watch *watch);
 
+/* Cycles and misses that will be reported with the next instruction: none, mostly. */
+typedef struct gs_watch_debt {
+    uint64_t cycles, misses;
+} gs_watch_debt;
+bool gs_watch_is_even(const gs_watch *watch);
+gs_watch_debt gs_watch_owes(const gs_timing *timing);
+void gs_watch_owe(gs_timing *timing, gs_watch_debt debt);
+
 /* True if the slice has to end with this instruction. */
 bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event);
 

@@ -128,8 +128,7 @@ static gs_call_node *current(gs_calltree *tree)
     return &tree->nodes.items[node_of(top(tree))];
 }
 
-/* The current node has had everything since the mark. */
-static void settle(gs_calltree *tree, const gs_metrics *reading)
+void gs_calltree_settle(gs_calltree *tree, const gs_metrics *reading)
 {
     gs_metrics_add_difference(&current(tree)->self, reading, &tree->mark);
     tree->mark = *reading;
@@ -282,7 +281,7 @@ static uint32_t context_of(gs_calltree *tree, uint32_t same, uint32_t site)
 static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind,
                  uint32_t return_address, uint32_t sp, const gs_metrics *reading)
 {
-    settle(tree, reading);
+    gs_calltree_settle(tree, reading);
     if (tree->full || tree->stack.count >= MAX_DEPTH) {
         tree->desyncs++;
         return;
@@ -312,7 +311,7 @@ static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind
 
 static void pop_to(gs_calltree *tree, size_t depth, const gs_metrics *reading)
 {
-    settle(tree, reading);
+    gs_calltree_settle(tree, reading);
     while (tree->stack.count > depth) {
         const frame *gone = &tree->stack.items[--tree->stack.count];
         const gs_function *function = tree->nodes.items[node_of(gone)].function;
@@ -457,9 +456,72 @@ void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t 
     push(tree, pc, goal, GS_FRAME_TRAP, return_address, sp, reading);
 }
 
-void gs_calltree_finish(gs_calltree *tree, const gs_metrics *reading)
+void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before)
 {
-    settle(tree, reading);
+    gs_metrics_add_difference(&tree->mark, now, before);
+}
+
+void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading)
+{
+    tree->mark = *reading;
+}
+
+void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack)
+{
+    size_t room = tree->stack.capacity < MAX_DEPTH ? tree->stack.capacity : MAX_DEPTH;
+    stack->top = stack->floor = top(tree);
+    stack->end = tree->stack.items + (tree->full ? 0 : room);
+    stack->made = tree->frames_made;
+}
+
+void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack)
+{
+    size_t depth = (size_t)(stack->top - tree->stack.items) + 1;
+    tree->frames_made = stack->made;
+    while (tree->stack.count < depth) {
+        const frame *f = &tree->stack.items[tree->stack.count++];
+        const gs_function *function = tree->nodes.items[node_of(f)].function;
+        if (function)
+            tree->active[number_of(tree, function)] = (uint32_t)tree->stack.count;
+    }
+}
+
+gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal)
+{
+    const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
+    switch (flow) {
+    case GS_FLOW_CALL:
+    case GS_FLOW_CALL_INDIRECT:
+    case GS_FLOW_BRANCH_CALL:
+        if (is_millicode(to))
+            return GS_MOVE_LOCAL;
+        /* A tree that is full may leave functions on the stack out of the path. */
+        return tree->nodes.count >= FULL_TREE || (to && tree->active[number_of(tree, to)])
+                   ? GS_MOVE_OTHER
+                   : GS_MOVE_CALL;
+    case GS_FLOW_RETURN: return is_millicode(from) ? GS_MOVE_OTHER : GS_MOVE_RETURN;
+    case GS_FLOW_BRANCH:
+    case GS_FLOW_JUMP:
+    case GS_FLOW_JUMP_INDIRECT:
+        return from == to || !to || is_millicode(to) || is_millicode(from) ? GS_MOVE_LOCAL
+                                                                           : GS_MOVE_OTHER;
+    default: return GS_MOVE_OTHER;
+    }
+}
+
+void gs_calltree_count_calls(gs_calltree *tree, uint32_t node, uint64_t calls)
+{
+    tree->nodes.items[node].calls += calls;
+}
+
+void gs_calltree_charge(gs_calltree *tree, uint32_t node, const gs_metrics *cost)
+{
+    gs_metrics_add(&tree->nodes.items[node].self, cost);
+}
+
+const gs_metrics *gs_calltree_reading(const gs_calltree *tree)
+{
+    return &tree->mark;
 }
 
 size_t gs_calltree_count(const gs_calltree *tree)
@@ -490,6 +552,11 @@ const gs_function *gs_calltree_function(const gs_calltree *tree)
 size_t gs_calltree_depth(const gs_calltree *tree)
 {
     return tree->stack.count;
+}
+
+uint32_t gs_calltree_current(const gs_calltree *tree)
+{
+    return node_of(&tree->stack.items[tree->stack.count - 1]);
 }
 
 uint64_t gs_calltree_frame(const gs_calltree *tree)

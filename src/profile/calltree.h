@@ -72,7 +72,25 @@ void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t
  * in a handler that will come back to `return_address`. */
 void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
                         uint32_t sp, const gs_metrics *reading);
-void gs_calltree_finish(gs_calltree *tree, const gs_metrics *reading);
+/* The current node has had everything up to this reading. */
+void gs_calltree_settle(gs_calltree *tree, const gs_metrics *reading);
+
+/* Somebody else has charged what happened between two readings. */
+void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before);
+
+/* Nobody's cost: what comes is charged from this reading on. */
+void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading);
+
+const gs_metrics *gs_calltree_reading(const gs_calltree *tree); /* the last one */
+
+/* Lets somebody else push and pop frames of plain calls, of functions that are not on the stack
+ * yet, in between two of these. What he has called has to be counted. */
+void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack);
+void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack);
+/* What can be done with a jump that is about to be made, or has just been made and looked at. */
+gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal);
+void gs_calltree_count_calls(gs_calltree *tree, uint32_t node, uint64_t calls);
+void gs_calltree_charge(gs_calltree *tree, uint32_t node, const gs_metrics *cost);
 
 size_t gs_calltree_count(const gs_calltree *tree);
 const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index); /* 0 is the root */
@@ -85,7 +103,9 @@ const gs_function *gs_calltree_function(const gs_calltree *tree);
 /* Frames on the stack, the program's own included. */
 size_t gs_calltree_depth(const gs_calltree *tree);
 
-/* The number of the last one. No other has it, not even one that comes in its place. */
+uint32_t gs_calltree_current(const gs_calltree *tree); /* node */
+
+/* The number of the last frame. No other has it, not even one that comes in its place. */
 uint64_t gs_calltree_frame(const gs_calltree *tree);
 
 /* The current function's context, see contexts.h. */

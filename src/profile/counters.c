@@ -8,7 +8,16 @@
 #include "isa/rv/rv.h"
 #include "timing/energy.h"
 
-static const gs_metric missed[] = {GS_METRIC_I_MISSES, GS_METRIC_D_MISSES, GS_METRIC_MISPREDICTED};
+static const gs_metric missed[GS_MISS_KINDS] = {GS_METRIC_I_MISSES, GS_METRIC_D_MISSES,
+                                                GS_METRIC_MISPREDICTED};
+
+static void read_misses(const gs_timing *timing, uint64_t now[GS_MISS_KINDS])
+{
+    const gs_cache_stats *d = &timing->dcache.stats;
+    now[0] = timing->icache.stats.read_misses;
+    now[1] = d->read_misses + d->write_misses;
+    now[2] = timing->branches.mispredicted;
+}
 
 /* In bytes. Code without compressed instructions has half as many places for instructions. */
 static unsigned smallest_insn(const gs_machine *machine)
@@ -29,7 +38,7 @@ gs_status gs_counters_init(gs_counters *c, const gs_machine *machine, const gs_t
     };
     if (timing) {
         memcpy(c->stalls, timing->stalls, sizeof c->stalls);
-        gs_metrics_read(&c->missed, timing, 0, 0);
+        read_misses(timing, c->missed);
     }
     return c->pages ? GS_OK : gs_fail_no_memory(err);
 }
@@ -46,7 +55,6 @@ void gs_counters_fini(gs_counters *c)
     free(c->all_pages.items);
     free(c->contexts.items);
     free(c->pages);
-    free(c->odd.items);
     free(c->rest.items);
 }
 
@@ -232,33 +240,20 @@ void gs_counters_mark_header(gs_slot_page *page, size_t index, uint16_t header)
     }
 }
 
-static gs_odd_cost *odd_of(gs_counters *c, gs_slot *s)
+static __attribute__((noinline)) void make_rest(gs_counters *c, gs_slot *s)
 {
-    gs_odd_cost empty = {0};
-    if (s->odd == 0) {
-        if (!gs_vec_push(&c->odd, empty)) {
-            c->no_memory = true;
-            return NULL;
-        }
-        s->odd = (uint32_t)c->odd.count;
-    }
-    return &c->odd.items[s->odd - 1];
+    gs_metrics empty = {0};
+    if (gs_vec_push(&c->rest, empty))
+        s->rest = (uint32_t)c->rest.count;
+    else
+        c->no_memory = true;
 }
 
 static gs_metrics *rest_of(gs_counters *c, gs_slot *s)
 {
-    gs_odd_cost *odd = odd_of(c, s);
-    gs_metrics empty = {0};
-    if (!odd)
-        return NULL;
-    if (odd->rest == 0) {
-        if (!gs_vec_push(&c->rest, empty)) {
-            c->no_memory = true;
-            return NULL;
-        }
-        odd->rest = (uint32_t)c->rest.count;
-    }
-    return &c->rest.items[odd->rest - 1];
+    if (s->rest == 0)
+        make_rest(c, s);
+    return s->rest ? &c->rest.items[s->rest - 1] : NULL;
 }
 
 void gs_counters_charge_many(gs_counters *c, gs_slot *s, uint64_t cycles)
@@ -279,21 +274,19 @@ void gs_counters_charge_many(gs_counters *c, gs_slot *s, uint64_t cycles)
     if (!row)
         return;
     row->value[GS_METRIC_CYCLES] += cycles - 1; /* wraps for 0 cycles, and is added back */
-    gs_odd_cost *odd = odd_of(c, s);
-    if (odd->lost == 0)
-        odd->cause = largest; /* perhaps from now on */
+    if (s->lost == 0)
+        s->cause = (uint8_t)largest; /* perhaps from now on */
 }
 
 /* A miss need not cost anything. */
 void gs_counters_charge_misses(gs_counters *c, gs_slot *s)
 {
-    gs_metrics *row = rest_of(c, s), now;
-    if (!row)
-        return;
-    gs_metrics_read(&now, c->timing, 0, 0);
-    for (unsigned i = 0; i < sizeof missed / sizeof *missed; i++)
-        row->value[missed[i]] += now.value[missed[i]] - c->missed.value[missed[i]];
-    c->missed = now;
+    uint64_t now[GS_MISS_KINDS];
+    gs_metrics *row = rest_of(c, s);
+    read_misses(c->timing, now);
+    for (unsigned i = 0; row && i < GS_MISS_KINDS; i++)
+        row->value[missed[i]] += now[i] - c->missed[i];
+    memcpy(c->missed, now, sizeof now);
 }
 
 void gs_counters_charge_trap(gs_counters *c, gs_slot *s)
@@ -303,17 +296,37 @@ void gs_counters_charge_trap(gs_counters *c, gs_slot *s)
         row->value[GS_METRIC_TRAPS]++;
 }
 
+void gs_counters_charge(gs_counters *c, gs_slot *s, gs_metric metric, uint64_t amount)
+{
+    gs_metrics *row = rest_of(c, s);
+    if (row)
+        row->value[metric] += amount;
+}
+
+void gs_counters_add(gs_counters *c, gs_slot *s, unsigned length, uint64_t times, bool taken)
+{
+    s->more += (int64_t)times;
+    s[length >> c->unit_shift].more -= (int64_t)times;
+    if (taken)
+        c->taken[s - c->slots] += times;
+}
+
+void gs_counters_shift(gs_counters *c, const gs_metrics *by)
+{
+    for (unsigned i = 0; i < GS_MISS_KINDS; i++)
+        c->missed[i] += by->value[missed[i]];
+    for (unsigned i = 0; i < GS_STALL_COUNT; i++)
+        c->stalls[i] += by->value[GS_METRIC_FIRST_STALL + i];
+}
+
 /* All that there was beyond a cycle per execution. */
 static gs_metrics odd_cost(const gs_counters *c, const gs_slot *s)
 {
     gs_metrics cost = {0};
-    if (s->odd == 0)
-        return cost;
-    const gs_odd_cost *odd = &c->odd.items[s->odd - 1];
-    if (odd->rest)
-        cost = c->rest.items[odd->rest - 1];
-    cost.value[GS_METRIC_CYCLES] += odd->lost;
-    cost.value[GS_METRIC_FIRST_STALL + odd->cause] += odd->lost;
+    if (s->rest)
+        cost = c->rest.items[s->rest - 1];
+    cost.value[GS_METRIC_CYCLES] += s->lost;
+    cost.value[GS_METRIC_FIRST_STALL + s->cause] += s->lost;
     return cost;
 }
 

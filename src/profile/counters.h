@@ -18,14 +18,19 @@
 /* In gs_slot.flow: a jump within a function, which leaves the call path as it is. */
 enum { GS_SLOT_LOCAL = 0x80, GS_SLOT_MAX_HEADER = UINT16_MAX, GS_SLOT_NO_HEADER = UINT16_MAX };
 
+/* In instruction cache, data cache and predictor. */
+enum { GS_MISS_KINDS = 3 };
+
 /* No page, no instruction. */
 #define GS_NOWHERE UINT32_MAX
 
 typedef struct gs_slot {
     int64_t more;         /* executions than of what leads straight here, since it was settled */
-    uint32_t odd;         /* index + 1 of its odd cost, or 0 */
+    uint64_t lost;        /* cycles beyond one per execution, to `cause`: mostly it is but one */
+    uint32_t rest;        /* index + 1 of the row of what else there was; or 0 */
     uint16_t header;      /* for the owner: a loop's number + 1, or 0 */
     uint16_t next_header; /* index of the next slot of the page that has one, GS_SLOT_NO_HEADER */
+    uint8_t cause;        /* gs_stall */
     uint8_t flow;         /* for the owner: gs_flow + 1, or 0 if not looked at; GS_SLOT_LOCAL */
     uint8_t arrival;      /* for the owner, of a direct jump: see rounds.h */
 } gs_slot;
@@ -35,14 +40,6 @@ typedef struct gs_slot_code {
     uint32_t raw;
     uint32_t length; /* in bytes, or 0: none has been decoded there */
 } gs_slot_code;
-
-/* What an instruction cost beyond a cycle per execution. Mostly that is one stall, always the same:
- * all else is in a row of its own, to keep these small. */
-typedef struct gs_odd_cost {
-    uint64_t lost; /* cycles, to */
-    uint32_t cause;
-    uint32_t rest; /* index + 1, or 0 */
-} gs_odd_cost;
 
 /* One page in one context. All per slot; there are two slots more, for runs that end behind it. */
 typedef struct gs_slot_page {
@@ -73,15 +70,11 @@ typedef struct gs_counters {
     } contexts;              /* the others, by context - 1 */
     gs_slot_pages all_pages; /* owned */
     struct {
-        gs_odd_cost *items;
-        size_t count, capacity;
-    } odd;
-    struct {
         gs_metrics *items;
         size_t count, capacity;
     } rest;
     uint64_t stalls[GS_STALL_COUNT]; /* as of the last instruction that had any */
-    gs_metrics missed;               /* the reading after the last miss */
+    uint64_t missed[GS_MISS_KINDS];  /* as of the last instruction that had any */
     bool no_memory;
     /* Tells the owner of a page that was made. */
     void (*made)(void *owner, gs_slot_page *page);
@@ -133,21 +126,28 @@ void gs_counters_ran(gs_counters *counters, uint32_t from, uint32_t end);
 void gs_counters_charge_many(gs_counters *counters, gs_slot *slot, uint64_t cycles);
 static inline void gs_counters_charge_stalls(gs_counters *c, gs_slot *s, uint64_t cycles)
 {
-    if (__builtin_expect(s->odd != 0, 1)) {
-        gs_odd_cost *odd = &c->odd.items[s->odd - 1];
-        uint64_t now = c->timing->stalls[odd->cause], *before = &c->stalls[odd->cause];
-        if (__builtin_expect(now - *before == cycles - 1, 1)) {
-            odd->lost += cycles - 1;
-            *before = now;
-            return;
-        }
+    uint64_t now = c->timing->stalls[s->cause], *before = &c->stalls[s->cause];
+    if (__builtin_expect(now - *before == cycles - 1, 1)) {
+        s->lost += cycles - 1;
+        *before = now;
+    } else {
+        gs_counters_charge_many(c, s, cycles);
     }
-    gs_counters_charge_many(c, s, cycles);
 }
 
 /* Something was missed; a trap led here. */
 void gs_counters_charge_misses(gs_counters *counters, gs_slot *slot);
 void gs_counters_charge_trap(gs_counters *counters, gs_slot *slot);
+
+/* The same, by somebody who has counted himself: so much of a metric. */
+void gs_counters_charge(gs_counters *counters, gs_slot *slot, gs_metric metric, uint64_t amount);
+
+/* An instruction has been executed so many times more, and left the straight line or not. */
+void gs_counters_add(gs_counters *counters, gs_slot *slot, unsigned length, uint64_t times,
+                     bool taken);
+
+/* So much is charged by somebody else. */
+void gs_counters_shift(gs_counters *counters, const gs_metrics *by);
 
 /* A loop's header is at that slot. */
 void gs_counters_mark_header(gs_slot_page *page, size_t index, uint16_t header);

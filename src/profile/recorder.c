@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "profile/recorder_parts.h"
+#include "profile/recorder_bulk.h"
 
 enum {
     FIRST_EFFORT = 1 << 18, /* blocks that may be looked at to learn where indirect jumps lead, */
@@ -138,6 +138,7 @@ static gs_status learn(gs_recorder *r, gs_error *err)
         judge_page(r, r->counters.all_pages.items[i]);
     check_places(r);
     mark_headers(r);
+    r->knowledge++;
     r->has_to_learn = false;
     return GS_OK;
 }
@@ -189,45 +190,47 @@ static void release_arrivals(gs_recorder *r)
     }
 }
 
-static void look_at_stack(gs_recorder *r)
+void gs_recorder_look_at_stack(gs_recorder *r)
 {
     r->depth = gs_calltree_depth(r->calls);
     r->frame = gs_calltree_frame(r->calls);
 }
 
-static SLOW void change_path(gs_recorder *r, uint64_t instructions)
+void gs_recorder_change_path(gs_recorder *r, uint32_t sp, const gs_metrics *reading)
 {
-    gs_metrics reading;
     size_t nodes = gs_calltree_count(r->calls);
-    r->instructions = instructions;
-    read_all(r, &reading);
-    charge_timeline(r, &reading);
     if (r->flow == GS_FLOW_TRAP) {
         /* A system call that does not go on behind itself: to a signal handler, or back. */
-        gs_calltree_signal(r->calls, r->from, r->goal, r->return_address, stack_pointer(r->machine),
-                           &reading);
+        gs_calltree_signal(r->calls, r->from, r->goal, r->return_address, sp, reading);
     } else {
-        gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address,
-                         stack_pointer(r->machine), &reading);
+        gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address, sp, reading);
     }
-    look_at_stack(r);
+    gs_recorder_look_at_stack(r);
     release_arrivals(r);
     if (nodes != gs_calltree_count(r->calls) && !gs_rounds_knows_code(r->rounds, r->goal)) {
         r->has_to_learn = true;
         learn_in_time(r);
     }
+}
+
+static SLOW void change_path(gs_recorder *r, uint64_t instructions)
+{
+    gs_metrics reading;
+    r->instructions = instructions;
+    read_all(r, &reading);
+    charge_timeline(r, &reading);
+    gs_recorder_change_path(r, stack_pointer(r->machine), &reading);
     gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
 }
 
-static gs_arrival count_jump(gs_recorder *r, uint32_t from, uint32_t to)
+gs_jump_profile *gs_recorder_jump(gs_recorder *r, uint32_t from, uint32_t to)
 {
     bool made;
     gs_jump_profile *jump = gs_jumps_between(&r->jumps, from, to, &made);
     if (!jump) {
         r->no_memory = true;
-        return GS_ARRIVAL_UNSURE;
+        return NULL;
     }
-    jump->count++;
     if (made) {
         jump->arrival = GS_ARRIVAL_UNSURE;
         doubt(r, from, to);
@@ -236,6 +239,15 @@ static gs_arrival count_jump(gs_recorder *r, uint32_t from, uint32_t to)
             learn_in_time(r);
         }
     }
+    return jump;
+}
+
+static gs_arrival count_jump(gs_recorder *r, uint32_t from, uint32_t to)
+{
+    gs_jump_profile *jump = gs_recorder_jump(r, from, to);
+    if (!jump)
+        return GS_ARRIVAL_UNSURE;
+    jump->count++;
     return (gs_arrival)jump->arrival;
 }
 
@@ -245,18 +257,18 @@ static bool is_local(const gs_recorder *r, uint32_t from, uint32_t to)
     return gs_image_function_at(image, from) == gs_image_function_at(image, to);
 }
 
-static void look_at(gs_recorder *r, gs_slot *s, const gs_retired *event)
+void gs_recorder_look_at(gs_recorder *r, gs_slot *s, uint32_t pc, const gs_insn *insn)
 {
     uint64_t target;
-    gs_flow flow = r->machine->isa->flow(event->insn, event->pc, &target);
+    gs_flow flow = r->machine->isa->flow(insn, pc, &target);
     s->flow = (uint8_t)(flow + 1);
     if (flow != GS_FLOW_BRANCH && flow != GS_FLOW_JUMP)
         return;
-    if (is_local(r, (uint32_t)event->pc, (uint32_t)target))
+    if (is_local(r, pc, (uint32_t)target))
         s->flow |= GS_SLOT_LOCAL;
-    s->arrival = (uint8_t)gs_rounds_jump(r->rounds, (uint32_t)event->pc, (uint32_t)target);
+    s->arrival = (uint8_t)gs_rounds_jump(r->rounds, pc, (uint32_t)target);
     if (s->arrival == GS_ARRIVAL_UNSURE)
-        doubt(r, (uint32_t)event->pc, (uint32_t)target);
+        doubt(r, pc, (uint32_t)target);
 }
 
 static SLOW void note_flow(gs_recorder *r, gs_slot *s, const gs_retired *event)
@@ -264,7 +276,7 @@ static SLOW void note_flow(gs_recorder *r, gs_slot *s, const gs_retired *event)
     const gs_isa *isa = r->machine->isa;
     r->instructions = event->number + 1;
     if (!s->flow)
-        look_at(r, s, event);
+        gs_recorder_look_at(r, s, (uint32_t)event->pc, event->insn);
     r->flow = (gs_flow)((s->flow & ~GS_SLOT_LOCAL) - 1);
     r->from = (uint32_t)event->pc;
     r->goal = (uint32_t)event->goal;
@@ -330,8 +342,7 @@ static SLOW void end_run(gs_recorder *r, uint32_t end)
     r->run_from = end;
 }
 
-/* In the middle of a run: something else than its next instruction comes. */
-static void cut_run(gs_recorder *r)
+void gs_recorder_cut_run(gs_recorder *r)
 {
     uint64_t instructions = r->machine->hart.instret - r->run_number;
     if (instructions > 0) {
@@ -409,6 +420,13 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
         end_interval(r, event->number + 1);
 }
 
+void gs_recorder_exchange(gs_recorder *r, uint32_t pc, const gs_insn *insn)
+{
+    if (r->settle)
+        r->settle(r->engine); /* what has been counted was of the old one */
+    gs_counters_exchange(&r->counters, pc, insn);
+}
+
 static void on_decoded(void *self, const gs_machine *machine, uint64_t at, const gs_insn *insn)
 {
     gs_recorder *r = self;
@@ -418,7 +436,7 @@ static void on_decoded(void *self, const gs_machine *machine, uint64_t at, const
         return;
     r->run_number += gs_counters_between(&r->counters, r->run_from, pc);
     end_run(r, pc);
-    gs_counters_exchange(&r->counters, pc, insn);
+    gs_recorder_exchange(r, pc, insn);
 }
 
 /* What was decoded before anybody looked. */
@@ -438,7 +456,7 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
 {
     gs_recorder *r = self;
     gs_metrics reading;
-    cut_run(r);
+    gs_recorder_cut_run(r);
     r->run_from = (uint32_t)event->handler;
     r->countdown = 0;
     r->instructions = machine->hart.instret;
@@ -448,7 +466,7 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     charge_timeline(r, &reading);
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler,
                      stack_pointer(machine), &reading);
-    look_at_stack(r);
+    gs_recorder_look_at_stack(r);
     if (r->arrives_at == event->pc) {
         held_arrival held = {r->depth, r->arrives_at, r->arrival};
         r->no_memory |= !gs_vec_push(&r->held, held);
@@ -479,6 +497,8 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
                                 .missed = timing ? on_missed : NULL,
                                 .decoded = on_decoded,
                                 .self = r};
+    r->bulk = gs_recorder_bulk(r);
+    r->observer.bulk = timing ? &r->bulk : NULL;
     gs_status status = gs_counters_init(&r->counters, machine, timing, err);
     r->counters.made = page_made;
     r->counters.owner = r;
@@ -490,7 +510,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         gs_recorder_free(r);
         return status;
     }
-    look_at_stack(r);
+    gs_recorder_look_at_stack(r);
     mark_headers(r);
     if (machine->hart.instret > 0)
         know_decoded(r);
@@ -506,6 +526,7 @@ gs_status gs_recorder_keep_timeline(gs_recorder *r, uint64_t cycles, gs_error *e
         gs_timeline_open(&r->timeline, gs_image_function_count(r->machine->image), cycles, err);
     if (status == GS_OK) {
         r->deadline = gs_timeline_next(r->timeline);
+        r->observer.bulk = NULL; /* intervals end between any two instructions */
         r->observer.retired = on_retired;
     }
     return status;
@@ -544,7 +565,7 @@ static void collect_page(gs_recorder *r, gs_slot_page *page)
 {
     gs_counters_settle(&r->counters, page);
     for (size_t i = 0; i < gs_counters_page_slots(&r->counters); i++) {
-        if (page->executions[i] == 0 && page->slots[i].odd == 0)
+        if (page->executions[i] == 0 && page->slots[i].rest == 0)
             continue;
         gs_insn_profile row = {
             .pc = gs_counters_pc(&r->counters, page, i),
@@ -582,13 +603,13 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
     if (r->finished)
         return GS_OK;
     r->finished = true;
-    cut_run(r);
+    gs_recorder_cut_run(r);
     r->instructions = r->machine->hart.instret;
     read_all(r, &r->total);
     charge_timeline(r, &r->total);
     if (r->timeline && !gs_timeline_finish(r->timeline))
         r->no_memory = true;
-    gs_calltree_finish(r->calls, &r->total);
+    gs_calltree_settle(r->calls, &r->total);
     gs_status status = learn(r, err);
     gs_rounds_finish(r->rounds);
     gs_jumps_sort(&r->jumps);

@@ -4,6 +4,7 @@
 #ifndef GS_PROFILE_RECORDER_PARTS_H
 #define GS_PROFILE_RECORDER_PARTS_H
 
+#include "engine/bulk.h"
 #include "profile/counters.h"
 #include "profile/recorder.h"
 
@@ -36,6 +37,12 @@ struct gs_recorder {
 
     const gs_machine *machine;
     gs_observer observer;
+    gs_bulk bulk;                 /* the observer's, if it has one */
+    gs_fast_stack *stack;         /* where the call stack is while events are paused; or NULL */
+    gs_metrics paused;            /* the reading when others began to charge */
+    void (*settle)(void *engine); /* or NULL: see engine/bulk.h */
+    void *engine;
+    uint64_t knowledge; /* how often something has been learnt */
     gs_calltree *calls;
     gs_rounds *rounds;
     gs_timeline *timeline; /* or NULL */
@@ -68,5 +75,21 @@ struct gs_recorder {
         size_t count, capacity;
     } insns, context_insns;
 };
+
+/* The jump that is made, or has been, which is counted by the caller; NULL when memory is out. */
+gs_jump_profile *gs_recorder_jump(gs_recorder *recorder, uint32_t from, uint32_t to);
+
+/* A direct jump is made for the first time. */
+void gs_recorder_look_at(gs_recorder *recorder, gs_slot *slot, uint32_t pc, const gs_insn *insn);
+
+/* The call path follows what is in flow, from, goal and return_address. */
+void gs_recorder_change_path(gs_recorder *recorder, uint32_t sp, const gs_metrics *reading);
+void gs_recorder_look_at_stack(gs_recorder *recorder);
+
+/* In the middle of a run: something else than its next instruction comes. */
+void gs_recorder_cut_run(gs_recorder *recorder);
+
+/* Between two runs: there is another instruction at `pc` from now on. */
+void gs_recorder_exchange(gs_recorder *recorder, uint32_t pc, const gs_insn *insn);
 
 #endif

@@ -366,6 +366,11 @@ void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, size_t dep
     }
 }
 
+gs_arrival gs_rounds_onwards(const gs_rounds *r, size_t index)
+{
+    return r->headers.items[index].onwards;
+}
+
 gs_fast_loop *gs_rounds_going(gs_rounds *r)
 {
     return r->going;

@@ -21,14 +21,6 @@
 
 typedef struct gs_rounds gs_rounds;
 
-typedef enum gs_arrival {
-    GS_ARRIVAL_UNKNOWN, /* not looked up yet */
-    GS_ARRIVAL_ENTRY,
-    GS_ARRIVAL_BACK,
-    GS_ARRIVAL_UNSURE,
-    GS_ARRIVAL_ONWARDS, /* from the code before the header; the header knows which it is */
-} gs_arrival;
-
 /* Borrows the image. */
 gs_status gs_rounds_open(gs_rounds **out, const gs_image *image, gs_error *err);
 void gs_rounds_free(gs_rounds *rounds);
@@ -60,6 +52,9 @@ void gs_rounds_spoil(gs_rounds *rounds, uint32_t to);
  * last one; no other ever has it. */
 void gs_rounds_arrive(gs_rounds *rounds, size_t index, gs_arrival arrival, size_t depth,
                       uint64_t frame);
+
+/* What coming to it from the code before means. */
+gs_arrival gs_rounds_onwards(const gs_rounds *rounds, size_t index);
 
 /* By header, the run that is going on. Whoever comes along a back edge in its frame may count the
  * round here. Until the next header is made. */

@@ -43,6 +43,15 @@ static void split(const gs_core_energy *energy, const uint64_t stalls[GS_STALL_C
         *(gs_energy_is_stall(energy, (gs_stall)i) ? stalled : lost) += stalls[i];
 }
 
+uint64_t gs_energy_of_stalls(const gs_core_energy *energy, const uint64_t stalls[GS_STALL_COUNT])
+{
+    if (energy->group_count == 0)
+        return 0;
+    uint64_t stalled, lost;
+    split(energy, stalls, &stalled, &lost);
+    return stalled * energy->stall_fj;
+}
+
 uint64_t gs_energy_of(const gs_core *core, const gs_isa *isa, const gs_insn *insn,
                       uint64_t executions, const uint64_t stalls[GS_STALL_COUNT])
 {
@@ -79,9 +88,7 @@ uint64_t gs_timing_energy_fj(const gs_timing *timing)
     const gs_core_energy *energy = &timing->core->energy;
     if (energy->group_count == 0)
         return 0;
-    uint64_t stalled, lost;
-    split(energy, timing->stalls, &stalled, &lost);
-    return timing->issue_fj + stalled * energy->stall_fj;
+    return timing->issue_fj + gs_energy_of_stalls(energy, timing->stalls);
 }
 
 double gs_timing_stall_percent(const gs_timing *timing)

@@ -30,10 +30,13 @@ unsigned gs_energy_group(const gs_core *core, const gs_isa *isa, const gs_insn *
 /* Whether cycles lost to this cause cost the power of a stall. */
 bool gs_energy_is_stall(const gs_core_energy *energy, gs_stall cause);
 
-/* What an instruction cost that was executed so often and lost these cycles. 0 without a table. */
 /* Somebody else has added to issue_fj and to the stalls what went together. */
 void gs_energy_caught_up(gs_timing *timing);
 
+/* Of those lost cycles that cost the power of a stall. 0 without a table. */
+uint64_t gs_energy_of_stalls(const gs_core_energy *energy, const uint64_t stalls[GS_STALL_COUNT]);
+
+/* What an instruction cost that was executed so often and lost these cycles. 0 without a table. */
 uint64_t gs_energy_of(const gs_core *core, const gs_isa *isa, const gs_insn *insn,
                       uint64_t executions, const uint64_t stalls[GS_STALL_COUNT]);
 

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import sqlite3
 import tempfile
 
 import common
@@ -14,11 +15,13 @@ class Pair:
         self.gumshoe, self.elf, self.options = gumshoe, elf, options
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(cache), **variables)
 
-    def run(self, engine, *more):
-        """The result, which has `translated` besides, and the numbers of the JSON report."""
+    def run(self, engine, *more, profile=False):
+        """The result, which has `translated` besides, and the numbers of the JSON report. With
+        `profile` it is recorded, and its rows are among them."""
         with tempfile.TemporaryDirectory() as directory:
-            report = pathlib.Path(directory) / "run.json"
-            done = common.run([self.gumshoe, "run", "--top", "0", "--engine", engine, "--json", report,
+            report, recorded = pathlib.Path(directory) / "run.json", pathlib.Path(directory) / "run.gum"
+            output = ["-o", recorded] if profile else ["--top", "0"]
+            done = common.run([self.gumshoe, "run", "-q", *output, "--engine", engine, "--json", report,
                                *self.options, *more, self.elf], env=self.environment)
             done.translated = 0
             if not report.exists():
@@ -26,7 +29,22 @@ class Pair:
             numbers = json.loads(report.read_text())
             done.translated = numbers.pop("translated_instructions")
             numbers.pop("engine")
+            if profile:
+                numbers["profile"] = rows_of(recorded)
             return done, numbers
+
+
+def rows_of(path):
+    """All rows of a profile file, but for when it was made."""
+    tables = {}
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+        db.row_factory = sqlite3.Row
+        for table, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            rows = [dict(row) for row in db.execute(f'SELECT * FROM "{table}"')]
+            for row in rows:
+                row.pop("started", None)
+            tables[table] = dict(enumerate(sorted(rows, key=repr)))
+    return tables
 
 
 def cheap_compiler(directory):

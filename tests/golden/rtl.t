@@ -134,6 +134,23 @@ module watch (
     );
 endmodule
 
+$ gumshoe rtl stats --for $PROGRAMS/rv32im/dhry.elf --count cycle@main --count taken --interval 5000 -o stats && cat stats/stats_setup.h
+19 files in stats, to start with README.md
+/* What the Statistics Module is to count of dhry.elf: for stats.h */
+#include <stdint.h>
+
+#define STATS_INTERVAL 5000u
+
+static const uint32_t stats_ranges[2][2] = {
+    {0x800003cc, 0x8000062b},
+    {0x00000000, 0xffffffff},
+};
+
+static const uint32_t stats_selectors[2] = {
+    0x0000, /* cycle */
+    0x0109, /* taken */
+};
+
 $ gumshoe rtl loops --registers markdown
 | offset | name | | |
 |---|---|---|---|
@@ -182,6 +199,11 @@ Try 'gumshoe rtl --help'.
 
 $ gumshoe rtl snoopp --for $PROGRAMS/rv32im/dhry.elf --hunt -o nothing
 gumshoe rtl: snoopp has no option --hunt in Verilog
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl stats --for $PROGRAMS/rv32im/dhry.elf --interval 11 -o nothing
+gumshoe rtl: stats: with 8 counters, the hardware takes an interval of 12 clocks at least, or none; not 11
 Try 'gumshoe rtl --help'.
 [2]
 

@@ -63,6 +63,19 @@ module leap_counter_storage #(
                 if (store[k])
                     entries[number] <= sum[15:0];
 
+`ifdef FORMAL
+            // What is added to is what was stored last, however short ago.
+            reg                   looked_valid_q = 1'b0;
+            reg [NUMBER_BITS-1:0] looked_q;
+            always @(posedge clk_i) begin
+                looked_valid_q <= 1'b1;
+                looked_q <= next;
+                if (looked_valid_q) begin
+                    assume (!store[k] || number == looked_q);
+                    assert ((same_q ? sum_q : read_q) == entries[looked_q]);
+                end
+            end
+`endif
             assign read_data_o[16*k +: 16] = data_q;
             assign carry[k+1] = carry_q;
             assign store[k+1] = store_q;
@@ -77,6 +90,17 @@ module leap_counter_storage #(
     always @(posedge clk_i)
         done_q <= rst_ni && reading[SLICES];
     assign read_done_o = done_q;
+
+`ifdef FORMAL
+    // The sum of all entries, of one slice; for tests/formal/leap_counting.v.
+    (* keep *) reg [15:0] formal_stored;
+    integer    e;
+    always @* begin
+        formal_stored = 16'd0;
+        for (e = 0; e < N; e = e + 1)
+            formal_stored = formal_stored + g_slice[0].entries[e];
+    end
+`endif
 
     wire unused = &{1'b0, carry[SLICES], store[SLICES], zero[SLICES],
                     numbers[NUMBER_BITS*SLICES +: NUMBER_BITS],

@@ -79,6 +79,26 @@ module loopcache #(
                                    more[WIDTH] ? more[WIDTH:1] : more[WIDTH-1:0];
                 end
             end
+`ifdef FORMAL
+            // As long as nothing is halved, all that was sampled is here or was released.
+            reg             halved_q = 1'b0;
+            reg [WIDTH+3:0] sampled_q, released_q;
+            always @(posedge clk_i)
+                if (!rst_n) begin
+                    halved_q <= 1'b0;
+                    sampled_q <= {WIDTH+4{1'b0}};
+                    released_q <= {WIDTH+4{1'b0}};
+                end else begin
+                    assume (!(sampled && end_q)); // with run 0 there is nothing to sample
+                    halved_q <= halved_q || halve;
+                    sampled_q <= sampled_q + {{WIDTH+3{1'b0}}, sampled};
+                    if (release_run)
+                        released_q <= released_q + {4'd0, run_frequency};
+                    assert (halved_q || sampled_q == released_q +
+                            (valid_q ? {4'd0, frequency_q} : {WIDTH+4{1'b0}}));
+                    assert (!valid_q || frequency_q != {WIDTH{1'b0}});
+                end
+`endif
             assign halve = rst_n && sampled && same && more[WIDTH];
             assign release_run = valid_q && ((sampled && !same) || end_q);
             assign run_address = address_q;

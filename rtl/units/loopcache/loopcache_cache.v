@@ -100,4 +100,15 @@ module loopcache_cache #(
         end
     endgenerate
     wire unused = &{1'b0, first, read_set};
+
+`ifdef FORMAL
+    // A branch is in one entry at most, so it is counted once.
+    integer e1, e2;
+    always @(posedge clk_i)
+        if (rst_ni)
+            for (e1 = 0; e1 < ENTRIES; e1 = e1 + 1)
+                for (e2 = e1 + 1; e2 < ENTRIES; e2 = e2 + 1)
+                    if (e1 / WAYS == e2 / WAYS)
+                        assert (!(valid_q[e1] && valid_q[e2] && tags[e1] == tags[e2]));
+`endif
 endmodule

@@ -9,13 +9,18 @@ module statsmod_address_range_register (
     input  wire [31:0] pc_i,
     output reg         hit_o
 );
-    reg [31:0] first_q, last_q; // both inclusive
+    reg  [31:0] first_q, last_q; // both inclusive
+
+    // Carries, as in snoopp_range.
+    wire [32:0] below = {1'b0, first_q} + {1'b0, ~pc_i};
+    wire [32:0] above = {1'b0, pc_i} + {1'b0, ~last_q};
 
     always @(posedge clk_i) begin
         if (write_first_i)
             first_q <= wdata_i;
         if (write_last_i)
             last_q <= wdata_i;
-        hit_o <= pc_i >= first_q && pc_i <= last_q;
+        hit_o <= !below[32] && !above[32];
     end
+    wire unused = &{1'b0, below, above};
 endmodule

@@ -41,4 +41,28 @@ module statsmod_counter #(
         else if (shift_i)
             chain_o <= chain_i;
     end
+
+`ifdef FORMAL
+    // As long as nothing is full, all events wait, are counted, were sent, or belonged to others.
+    reg       full_q = 1'b0;
+    reg [7:0] events_q = 8'd0, sent_q = 8'd0, others_q = 8'd0;
+    wire [7:0] pending = {{8-WIDTH{1'b0}}, pending_q};
+    wire [7:0] counter = {{8-WIDTH{1'b0}}, counter_q};
+    always @(posedge clk_i) begin
+        if (!rst_ni) begin
+            full_q <= 1'b0;
+            events_q <= 8'd0;
+            sent_q <= 8'd0;
+            others_q <= 8'd0;
+        end else begin
+            full_q <= full_q || (!valid_i && more[WIDTH]) || (valid_i && hit_i && sum[WIDTH]);
+            events_q <= events_q + {7'd0, event_i};
+            if (dispatch_i)
+                sent_q <= sent_q + counter;
+            if (valid_i && !hit_i)
+                others_q <= others_q + pending + {7'd0, event_i};
+            assert (full_q || events_q == pending + counter + sent_q + others_q);
+        end
+    end
+`endif
 endmodule

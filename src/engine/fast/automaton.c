@@ -25,10 +25,12 @@ typedef struct script {
     unsigned strayed; /* in this step: how many instructions have been looked for */
     gs_addr stray;    /* and whose line has been brought in; 0: none */
     uint32_t icache_reads, dcache_reads, dcache_writes;
+    uint32_t misses[2]; /* of icache and dcache */
 } script;
 
 struct gs_automaton {
-    gs_timing *timing; /* the real one */
+    gs_timing *timing;   /* the real one */
+    const gs_bulk *bulk; /* or NULL */
     gs_timing *oracle;
     script script;
     gs_arena arena;
@@ -38,6 +40,7 @@ struct gs_automaton {
     gs_fast_state *states[BUCKETS];
     gs_fast_node *nodes[BUCKETS];
     gs_fast_edge *edges[BUCKETS]; /* all of them */
+    gs_fast_lesson *lessons[BUCKETS];
     struct stretch_slot {
         gs_stretch *stretch;
         struct stretch_slot *chained;
@@ -67,8 +70,10 @@ static gs_cache_result answer_icache(gs_cache_script *cache, gs_addr address, bo
         if (site->kind != GS_SITE_FETCH || site->step != s->step)
             continue;
         gs_addr at = site->address ? site->address : s->goal;
-        if (at >> shift == address >> shift && outcome(s, site) == GS_OUTCOME_FILLED)
+        if (at >> shift == address >> shift && outcome(s, site) == GS_OUTCOME_FILLED) {
+            s->misses[0]++;
             return (gs_cache_result){.filled = true};
+        }
     }
     return (gs_cache_result){.hit = true};
 }
@@ -109,7 +114,9 @@ static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bo
     const bool through = write && !s->a->oracle->core->dcache.write_back;
     *(write ? &s->dcache_writes : &s->dcache_reads) += 1;
     int site = s->stretch->steps[s->step].data;
-    switch (site < 0 ? GS_OUTCOME_HIT : outcome(s, &s->stretch->sites[site])) {
+    unsigned result = site < 0 ? GS_OUTCOME_HIT : outcome(s, &s->stretch->sites[site]);
+    s->misses[1] += result != GS_OUTCOME_HIT;
+    switch (result) {
     default: return (gs_cache_result){.hit = true, .through = through};
     case GS_OUTCOME_FILLED: return (gs_cache_result){.filled = true, .through = through};
     case GS_OUTCOME_WRITTEN_BACK:
@@ -125,7 +132,7 @@ static void make_pending(gs_automaton *a, gs_fast_node *node, unsigned count)
         *edge = (gs_fast_edge){
             .from = node,
             .way = (uint16_t)i,
-            .next = (gs_fast_node *)((uintptr_t)edge + 1),
+            .next = gs_automaton_defer(edge),
             .current = &a->nowhere,
         };
     }
@@ -144,12 +151,14 @@ bool gs_automaton_fits(const gs_timing *timing)
     return timing->model->freeze;
 }
 
-gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err)
+gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk *bulk,
+                            gs_error *err)
 {
     gs_automaton *a = *out = calloc(1, sizeof *a);
     if (!a)
         return gs_fail_no_memory(err);
     a->timing = timing;
+    a->bulk = bulk;
     gs_status status = gs_timing_open(&a->oracle, timing->core, timing->machine, err);
     if (status != GS_OK) {
         gs_automaton_free(a);
@@ -276,11 +285,13 @@ gs_fast_node *gs_automaton_proxy(gs_automaton *a)
     return a->proxy;
 }
 
-gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state)
+gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
+                                uint64_t path)
 {
-    gs_fast_node **bucket = &a->nodes[mix((uintptr_t)stretch, (uintptr_t)state)];
+    gs_fast_node **bucket =
+        &a->nodes[mix((uintptr_t)stretch + path * 0x9e3779b1u, (uintptr_t)state)];
     for (gs_fast_node *node = *bucket; node; node = node->chained) {
-        if (node->stretch == stretch && node->state == state)
+        if (node->stretch == stretch && node->state == state && node->path == path)
             return node;
     }
     gs_fast_node *node = new_node(a, stretch->way_count);
@@ -288,17 +299,18 @@ gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_st
         return NULL;
     node->stretch = stretch;
     node->state = state;
+    node->path = path;
     node->chained = *bucket;
     *bucket = node;
     a->node_count++;
     return node;
 }
 
-gs_fast_node *gs_automaton_enter(gs_automaton *a, gs_addr pc)
+gs_fast_node *gs_automaton_enter(gs_automaton *a, gs_addr pc, uint64_t path)
 {
     gs_stretch *stretch = gs_automaton_stretch(a, pc);
     gs_fast_state *state = stretch ? freeze(a, a->timing, pc) : NULL;
-    return state ? gs_automaton_node(a, stretch, state) : NULL;
+    return state ? gs_automaton_node(a, stretch, state, path) : NULL;
 }
 
 void gs_automaton_leave(gs_automaton *a, const gs_fast_state *state, gs_addr pc)
@@ -347,56 +359,100 @@ static void take_step(gs_automaton *a, unsigned number)
     gs_timing_retired(a->oracle, &step->insn, &t);
 }
 
-/* Runs the model over the first `steps` instructions and remembers what they cost. */
-static bool learn(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, unsigned steps,
-                  gs_addr next_pc)
+/* How the oracle stands, in what a step can be charged with. */
+static void read_oracle(const gs_automaton *a, uint64_t reading[GS_CHARGE_KINDS])
+{
+    const gs_timing *oracle = a->oracle;
+    reading[GS_CHARGE_CYCLES] = oracle->now;
+    reading[GS_CHARGE_I_MISSES] = a->script.misses[0];
+    reading[GS_CHARGE_D_MISSES] = a->script.misses[1];
+    reading[GS_CHARGE_MISPREDICTED] = oracle->branches.mispredicted;
+    memcpy(&reading[GS_CHARGE_STALLS], oracle->stalls, sizeof oracle->stalls);
+}
+
+static void prepare(gs_automaton *a, const gs_fast_lesson *lesson, const gs_way *way)
 {
     gs_timing *oracle = a->oracle;
-    const gs_stretch *stretch = edge->from->stretch;
     oracle->now = base_time;
     oracle->branches = (gs_branch_counts){0};
     oracle->issue_fj = 0;
-    oracle->model->thaw(oracle, stretch->pc, edge->from->state->bytes);
-    a->script.stretch = stretch;
-    a->script.way = way;
-    a->script.key = edge->key;
-    a->script.goal = next_pc;
-    a->script.icache_reads = a->script.dcache_reads = a->script.dcache_writes = 0;
-
-    gs_fast_stall stalls[(GS_STRETCH_STEPS + 2) * GS_STALL_COUNT];
-    unsigned count = 0;
-    uint64_t before[GS_STALL_COUNT];
+    oracle->model->thaw(oracle, lesson->stretch->pc, lesson->state->bytes);
     memset(oracle->stalls, 0, sizeof oracle->stalls);
     oracle->lost_before = 0;
     oracle->now_before = oracle->now;
-    for (unsigned i = 0; i < steps; i++) {
-        memcpy(before, oracle->stalls, sizeof before);
+    script *s = &a->script;
+    s->stretch = lesson->stretch;
+    s->way = way;
+    s->key = lesson->key;
+    s->goal = lesson->goal;
+    s->icache_reads = s->dcache_reads = s->dcache_writes = s->misses[0] = s->misses[1] = 0;
+}
+
+/* Runs the model over the first `steps` instructions and remembers what they cost. */
+static gs_fast_lesson *learn(gs_automaton *a, gs_fast_lesson question, const gs_way *way)
+{
+    gs_timing *oracle = a->oracle;
+    gs_charge charges[(GS_STRETCH_STEPS + 2) * GS_CHARGE_KINDS];
+    unsigned count = 0;
+    uint64_t before[GS_CHARGE_KINDS], now[GS_CHARGE_KINDS];
+    prepare(a, &question, way);
+    read_oracle(a, now);
+    for (unsigned i = 0; i < question.steps; i++) {
+        memcpy(before, now, sizeof before);
         take_step(a, i);
-        for (unsigned cause = 0; cause < GS_STALL_COUNT; cause++) {
-            uint64_t cycles = oracle->stalls[cause] - before[cause];
-            if (cycles > 0)
-                stalls[count++] = (gs_fast_stall){(uint16_t)i, (uint16_t)cause, (uint32_t)cycles};
+        read_oracle(a, now);
+        for (unsigned kind = 0; kind < GS_CHARGE_KINDS; kind++) {
+            int64_t amount = (int64_t)(now[kind] - before[kind]) - (kind == GS_CHARGE_CYCLES);
+            if (amount != 0)
+                charges[count++] = (gs_charge){(uint16_t)i, (uint16_t)kind, (int32_t)amount};
         }
     }
-    gs_fast_lesson *lesson = gs_arena_alloc(&a->arena, sizeof *lesson + count * sizeof *stalls);
+    gs_fast_lesson *lesson = gs_arena_alloc(&a->arena, sizeof *lesson + count * sizeof *charges);
     if (!lesson)
-        return false;
-    *lesson = (gs_fast_lesson){
-        .after = freeze(a, oracle, next_pc),
-        .icache_reads = a->script.icache_reads,
-        .dcache_reads = a->script.dcache_reads,
-        .dcache_writes = a->script.dcache_writes,
-        .branches = oracle->branches,
-        .issue_fj = oracle->issue_fj,
-        .stray = a->script.stray,
-        .stall_count = count,
+        return NULL;
+    *lesson = question;
+    lesson->after = freeze(a, oracle, question.goal);
+    lesson->cycles = (uint32_t)(oracle->now - base_time);
+    lesson->icache_reads = a->script.icache_reads;
+    lesson->dcache_reads = a->script.dcache_reads;
+    lesson->dcache_writes = a->script.dcache_writes;
+    lesson->branches = oracle->branches;
+    lesson->issue_fj = oracle->issue_fj;
+    lesson->stray = a->script.stray;
+    lesson->charge_count = count;
+    memcpy(lesson->charges, charges, count * sizeof *charges);
+    return lesson->after ? lesson : NULL;
+}
+
+/* The same for an edge, unless it has been learnt on another path. */
+static bool learn_edge(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, unsigned steps,
+                       gs_addr next_pc)
+{
+    const gs_fast_lesson question = {
+        .stretch = edge->from->stretch,
+        .state = edge->from->state,
+        .key = edge->key,
+        .goal = next_pc,
+        .way = edge->way,
+        .steps = (uint16_t)steps,
     };
-    if (!lesson->after)
-        return false;
-    memcpy(lesson->stalls, stalls, count * sizeof *stalls);
-    edge->steps = (uint16_t)steps;
-    edge->cost = (uint64_t)steps << 32 | (oracle->now - base_time);
+    gs_fast_lesson **bucket = &a->lessons[mix((uintptr_t)question.stretch + question.way,
+                                              (uintptr_t)question.state + question.key * 31)],
+                   *lesson = *bucket;
+    while (lesson && !(lesson->stretch == question.stretch && lesson->state == question.state &&
+                       lesson->key == question.key && lesson->goal == question.goal &&
+                       lesson->way == question.way))
+        lesson = lesson->chained;
+    if (!lesson) {
+        lesson = learn(a, question, way);
+        if (!lesson)
+            return false;
+        lesson->chained = *bucket;
+        *bucket = lesson;
+    }
     edge->lesson = lesson;
+    edge->steps = lesson->steps;
+    edge->cost = (uint64_t)lesson->steps << 32 | lesson->cycles;
     return true;
 }
 
@@ -410,11 +466,60 @@ static gs_fast_edge *find(gs_automaton *a, const gs_fast_node *node, unsigned wa
     return edge;
 }
 
-static bool lead_on(gs_automaton *a, gs_fast_edge *edge)
+bool gs_automaton_lead(gs_automaton *a, gs_fast_edge *edge, uint64_t path)
 {
     gs_stretch *stretch = gs_automaton_stretch(a, edge->goal);
-    edge->next = stretch ? gs_automaton_node(a, stretch, edge->lesson->after) : NULL;
-    return !stretch || edge->next;
+    edge->path = path;
+    edge->arrived = stretch ? gs_automaton_node(a, stretch, edge->lesson->after, path) : NULL;
+    return !stretch || edge->arrived;
+}
+
+static bool lead_on(gs_automaton *a, gs_fast_edge *edge)
+{
+    if (a->bulk) {
+        edge->arrived = NULL;
+        edge->move = GS_MOVE_UNSEEN;
+        edge->next = gs_automaton_defer(edge);
+        return true;
+    }
+    if (!gs_automaton_lead(a, edge, 0))
+        return false;
+    edge->next = edge->arrived;
+    return true;
+}
+
+bool gs_automaton_move(const gs_automaton *a, const gs_fast_edge *edge, gs_move *move)
+{
+    const gs_isa *isa = a->timing->machine->isa;
+    const gs_stretch *s = edge->from->stretch;
+    int taken = edge->way & PARTIAL ? -1 : s->ways[edge->way].taken;
+    if (taken < 0)
+        return false;
+    const gs_step *step = &s->steps[taken];
+    uint64_t goal;
+    *move = (gs_move){
+        .flow = isa->flow(&step->insn, step->pc, &goal),
+        .insn = &step->insn,
+        .from = step->pc,
+        .goal = edge->goal,
+        .return_address = step->pc + step->insn.length * (1u + isa->delay_slots),
+    };
+    return true;
+}
+
+void gs_automaton_judge(gs_automaton *a)
+{
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
+            gs_move move;
+            bool jumps = gs_automaton_move(a, edge, &move);
+            uint8_t arrival;
+            if (edge->move == GS_MOVE_UNSEEN)
+                continue;
+            (void)a->bulk->judge(a->bulk->self, jumps ? &move : NULL, &arrival);
+            edge->arrival = arrival;
+        }
+    }
 }
 
 gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned way, uint64_t key,
@@ -431,7 +536,7 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned wa
         return NULL;
     if (!edge->lesson) {
         edge->goal = known;
-        if (!learn(a, edge, w, w->steps, known) || !lead_on(a, edge))
+        if (!learn_edge(a, edge, w, w->steps, known) || !lead_on(a, edge))
             return NULL;
         add_edge(a, edge);
     }
@@ -462,7 +567,7 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
     edge = new_edge(a, node, PARTIAL | steps, key, 0);
     const gs_stretch *s = node->stretch;
     const gs_addr next_pc = steps < s->step_count ? s->steps[steps].pc : s->end;
-    if (!edge || !learn(a, edge, NULL, steps, next_pc))
+    if (!edge || !learn_edge(a, edge, NULL, steps, next_pc))
         return NULL;
     add_edge(a, edge);
     return edge;
@@ -470,11 +575,36 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
 
 /* -- counting ----------------------------------------------------------------------------- */
 
-static void settle(gs_timing *timing, gs_fast_edge *edge)
+static void tell_bulk(const gs_automaton *a, const gs_fast_edge *edge, uint64_t times)
 {
-    gs_fast_lesson *lesson = edge->lesson;
-    const uint64_t times = edge->count - lesson->settled;
-    lesson->settled = edge->count;
+    const gs_fast_lesson *lesson = edge->lesson;
+    const gs_stretch *s = lesson->stretch;
+    gs_bulk_run run = {
+        .path = edge->from->path,
+        .times = times,
+        .steps = s->steps,
+        .step_count = lesson->steps,
+        .taken = edge->way & PARTIAL ? -1 : s->ways[edge->way].taken,
+        .goal = edge->goal,
+        .calls = edge->move == GS_MOVE_CALL,
+        .new_path = edge->path,
+        .cycles = lesson->cycles,
+        .issue_fj = lesson->issue_fj,
+        .branches = lesson->branches,
+        .charges = lesson->charges,
+        .charge_count = lesson->charge_count,
+    };
+    a->bulk->add(a->bulk->self, &run);
+}
+
+static void settle(gs_automaton *a, gs_fast_edge *edge)
+{
+    gs_timing *timing = a->timing;
+    const gs_fast_lesson *lesson = edge->lesson;
+    const uint64_t times = edge->count - edge->settled;
+    if (times == 0)
+        return;
+    edge->settled = edge->count;
     timing->instructions += times * edge->steps;
     timing->issue_fj += times * lesson->issue_fj;
     timing->branches.executed += times * lesson->branches.executed;
@@ -483,17 +613,36 @@ static void settle(gs_timing *timing, gs_fast_edge *edge)
     timing->icache.stats.reads += times * lesson->icache_reads;
     timing->dcache.stats.reads += times * lesson->dcache_reads;
     timing->dcache.stats.writes += times * lesson->dcache_writes;
-    for (unsigned i = 0; i < lesson->stall_count; i++)
-        timing->stalls[lesson->stalls[i].cause] += times * lesson->stalls[i].cycles;
+    for (unsigned i = 0; i < lesson->charge_count; i++) {
+        const gs_charge *charge = &lesson->charges[i];
+        if (charge->kind >= GS_CHARGE_STALLS)
+            timing->stalls[charge->kind - GS_CHARGE_STALLS] += times * (uint64_t)charge->amount;
+    }
+    if (a->bulk)
+        tell_bulk(a, edge, times);
 }
 
 void gs_automaton_settle(gs_automaton *a)
 {
     for (unsigned i = 0; i < BUCKETS; i++) {
         for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained)
-            settle(a->timing, edge);
+            settle(a, edge);
     }
     gs_energy_caught_up(a->timing);
+}
+
+static void explain_charges(const gs_fast_lesson *lesson, FILE *to)
+{
+    const char *separator = ", of them";
+    for (unsigned i = 0; i < lesson->charge_count; i++) {
+        const gs_charge *charge = &lesson->charges[i];
+        if (charge->kind < GS_CHARGE_STALLS)
+            continue;
+        fprintf(to, "%s %d %s at %08x", separator, charge->amount,
+                gs_timing_stall_key((gs_stall)(charge->kind - GS_CHARGE_STALLS)),
+                lesson->stretch->steps[charge->step].pc);
+        separator = "";
+    }
 }
 
 void gs_automaton_explain(const gs_automaton *a, const gs_stretch *stretch, FILE *to)
@@ -508,13 +657,8 @@ void gs_automaton_explain(const gs_automaton *a, const gs_stretch *stretch, FILE
                 fputs(" left", to);
             else
                 fprintf(to, " to %08x", edge->goal);
-            fprintf(to, " after %u instructions, %u cycles%s", edge->steps,
-                    (unsigned)(uint32_t)edge->cost, edge->lesson->stall_count ? ", of them" : "");
-            for (unsigned k = 0; k < edge->lesson->stall_count; k++) {
-                const gs_fast_stall *stall = &edge->lesson->stalls[k];
-                fprintf(to, " %u %s at %08x", stall->cycles, gs_timing_stall_key(stall->cause),
-                        stretch->steps[stall->step].pc);
-            }
+            fprintf(to, " after %u instructions, %u cycles", edge->steps, edge->lesson->cycles);
+            explain_charges(edge->lesson, to);
             fputs(" */\n", to);
         }
     }

@@ -6,12 +6,16 @@
  * comes out is remembered as an edge: cycles, stalls, and the state the pipeline is in
  * afterwards. So there is one description of each pipeline, and whoever follows edges gets
  * its numbers exactly.
+ *
+ * Who wants to know on which call path cycles were spent has a node per path as well. What has
+ * been learnt on one path holds on all of them.
  */
 #ifndef GS_ENGINE_AUTOMATON_H
 #define GS_ENGINE_AUTOMATON_H
 
 #include <stdio.h>
 
+#include "engine/bulk.h"
 #include "engine/fast/runtime.h"
 #include "engine/fast/stretch.h"
 
@@ -22,28 +26,33 @@ typedef struct gs_fast_state {
     uint8_t bytes[];
 } gs_fast_state;
 
-/* Some cycles beyond an instruction's own. */
-typedef struct gs_fast_stall {
-    uint16_t step;
-    uint16_t cause; /* gs_stall */
-    uint32_t cycles;
-} gs_fast_stall;
-
+/* What is known of a way through a stretch, from one state of the pipeline, with one outcome of its
+ * sites. */
 typedef struct gs_fast_lesson {
+    struct gs_fast_lesson *chained;
+    const gs_stretch *stretch;
+    const gs_fast_state *state;
+    uint64_t key;
+    gs_addr goal;
+    uint16_t way, steps;
+
     gs_fast_state *after;
+    uint32_t cycles;
     uint32_t icache_reads, dcache_reads, dcache_writes;
     gs_branch_counts branches;
     uint64_t issue_fj;
-    gs_addr stray;    /* a line the last instruction brought in that fetch only strayed to; or 0 */
-    uint64_t settled; /* of the edge's count, already given to the timing */
-    unsigned stall_count;
-    gs_fast_stall stalls[];
+    gs_addr stray; /* a line the last instruction brought in that fetch only strayed to; or 0 */
+    unsigned charge_count;
+    gs_charge charges[];
 } gs_fast_lesson;
 
 typedef struct gs_automaton gs_automaton;
 
-/* `timing` is the one whose pipeline is to be learnt; it and the machine must live longer. */
-gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, gs_error *err);
+/* `timing` is the one whose pipeline is to be learnt; it and the machine must live longer. With
+ * `bulk` (or NULL) call paths are kept apart: edges then stay pending until somebody has found out
+ * where they lead, with gs_automaton_lead(). */
+gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk *bulk,
+                            gs_error *err);
 void gs_automaton_free(gs_automaton *a);
 
 /* Whether a core can be learnt at all. */
@@ -59,10 +68,21 @@ bool gs_automaton_link(gs_automaton *a);
 gs_stretch *gs_automaton_stretch(const gs_automaton *a, gs_addr pc);
 
 /* Where the timing is now, if it is at the start of a stretch and can be frozen; or NULL. */
-gs_fast_node *gs_automaton_enter(gs_automaton *a, gs_addr pc);
+gs_fast_node *gs_automaton_enter(gs_automaton *a, gs_addr pc, uint64_t path);
 
-/* The node for a stretch in a state. NULL when memory is out. */
-gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state);
+/* The node for a stretch in a state, on a path. NULL when memory is out. */
+gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
+                                uint64_t path);
+
+/* Has an edge lead to a path, this time: to a node that is in edge->arrived then, NULL if its goal
+ * has not been translated. False when memory is out. */
+bool gs_automaton_lead(gs_automaton *a, gs_fast_edge *edge, uint64_t path);
+
+/* The jump at the end of an edge. False: there is none. */
+bool gs_automaton_move(const gs_automaton *a, const gs_fast_edge *edge, gs_move *move);
+
+/* Looks again what edges are to loops. */
+void gs_automaton_judge(gs_automaton *a);
 
 /* The edge of a way out of the node; learnt if need be. For ways whose goal the code says, `goal`
  * does not matter. NULL when memory is out. */
@@ -76,13 +96,17 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
 /* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
 void gs_automaton_leave(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
 
-/* Gives what has been counted to the timing: stalls, branches, cache hits. */
+/* Gives what has been counted to the timing: stalls, branches, cache hits; and to the bulk. */
 void gs_automaton_settle(gs_automaton *a);
 
 /* A node nobody is ever in: all its ways are pending. */
 gs_fast_node *gs_automaton_proxy(gs_automaton *a);
 
-/* A way that is pending is a pointer to its edge, with the lowest bit set. */
+/* A way that is pending leads to a pointer to its edge, with the lowest bit set. */
+static inline gs_fast_node *gs_automaton_defer(gs_fast_edge *edge)
+{
+    return (gs_fast_node *)((uintptr_t)edge + 1);
+}
 static inline gs_fast_edge *gs_automaton_pending(const gs_fast_node *node)
 {
     return (uintptr_t)node & 1 ? (gs_fast_edge *)((uintptr_t)node - 1) : NULL;

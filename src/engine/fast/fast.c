@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "engine/fast/routes.h"
 #include "engine/interp.h"
+#include "engine/watch.h"
 
 enum {
     NO_LINE = 1,         /* in gs_fast.tables: no line has this address, nor this number in code */
@@ -17,13 +19,11 @@ enum {
 struct gs_fast_helpers {
 #define HELPER(name) __typeof__(name) *name;
 #include "engine/fast/helpers.def"
-#undef HELPER
 };
 
 static const struct gs_fast_helpers helpers = {
 #define HELPER(name) .name = name,
 #include "engine/fast/helpers.def"
-#undef HELPER
 };
 
 /* No node: what a stretch that is out of use expects, so that it always asks. */
@@ -42,6 +42,8 @@ struct gs_fast_engine {
     gs_machine *machine;
     gs_timing *timing;
     gs_automaton *automaton;
+    const gs_bulk *bulk; /* or NULL */
+    gs_routes routes;
     gs_fast_layout layout;
     gs_fast *c;
     bool failed; /* no memory */
@@ -296,14 +298,23 @@ static gs_fast_edge *find(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t
 static gs_fast_node *arrive(gs_fast_engine *e, gs_fast_edge *pending)
 {
     gs_fast *c = e->c;
-    bool usual = pending->from != c->proxy;
-    gs_fast_edge *edge = take(e, pending->from, pending->way, 0);
-    if (!edge)
-        return NULL;
-    edge->count += !usual; /* the usual one has been counted when it was taken */
-    c->cost += edge->cost;
+    gs_fast_edge *edge = pending;
+    if (!pending->lesson) {
+        bool usual = pending->from != c->proxy;
+        edge = take(e, pending->from, pending->way, 0);
+        if (!edge)
+            return NULL;
+        edge->count += !usual; /* the usual one has been counted when it was taken */
+        c->cost += edge->cost;
+    }
     c->edge = edge;
-    return edge->next;
+    if (!e->bulk)
+        return edge->next;
+    bool failed = false;
+    gs_fast_node *node = gs_routes_follow(&e->routes, edge, &failed);
+    if (failed)
+        fail(e);
+    return node;
 }
 
 /* Looks up what every way through a stretch needs from step `first` on. Whether all of it was where
@@ -380,7 +391,7 @@ static gs_fast_node *begin(gs_fast *c, gs_fast_node *node, unsigned stretch)
             return c->proxy;
     }
     c->node = node;
-    if (!node || node->stretch->number != stretch)
+    if (!node || node->stretch->number != stretch || e->routes.outdated)
         return NULL;
     if (c->present[stretch] || look_all_up(e, node->stretch))
         return node;
@@ -425,28 +436,31 @@ static int by_pc(const void *a, const void *b)
 }
 
 /* A store into translated code has to be noticed: it is, in code that has been decoded. */
-static void decode_at(gs_machine *machine, gs_addr pc)
+static void decode_at(gs_fast_engine *e, gs_addr pc)
 {
+    gs_machine *machine = e->machine;
     gs_insn *page = gs_memory_code_page(&machine->memory, pc);
     gs_insn *slot = page ? &page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit] : NULL;
     if (slot && slot->op == GS_OP_UNDECODED)
         (void)gs_interp_fill(machine, slot, pc);
+    if (slot && slot->op >= GS_OP_FIRST && e->bulk)
+        e->bulk->decoded(e->bulk->self, pc, slot);
 }
 
-static void decode_all(gs_machine *machine, const gs_stretch *s)
+static void decode_all(gs_fast_engine *e, const gs_stretch *s)
 {
     for (unsigned i = 0; i < s->step_count; i++)
-        decode_at(machine, s->steps[i].pc);
+        decode_at(e, s->steps[i].pc);
     for (unsigned i = 0; i < s->strays_count; i++) {
         for (unsigned k = 0; k < s->strays[i].count; k++)
-            decode_at(machine, s->strays[i].pc[k]);
+            decode_at(e, s->strays[i].pc[k]);
     }
 }
 
 void gs_fast_decode(gs_fast_engine *e, const gs_code *code)
 {
     for (size_t i = 0; i < code->count; i++)
-        decode_all(e->machine, &code->stretches[i]);
+        decode_all(e, &code->stretches[i]);
 }
 
 /* Has a stretch told when one of its lines goes. */
@@ -476,6 +490,7 @@ static gs_status link_edges(gs_fast_engine *e, gs_error *err)
 gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function *const *functions,
                       size_t count, gs_error *err)
 {
+    gs_fast_settle(e); /* as edges were: they may lead elsewhere from now on */
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < codes[i].count; k++) {
             gs_stretch *s = &codes[i].stretches[k];
@@ -486,7 +501,7 @@ gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function 
             if (!gs_vec_push(&e->entries, entry) ||
                 (e->automaton && !(gs_automaton_add(e->automaton, s) && watch_lines(e, s))))
                 return gs_fail_no_memory(err);
-            decode_all(e->machine, s);
+            decode_all(e, s);
             e->filter[s->pc >> 1 & GS_FAST_FILTER_MASK] = 1;
             if (s->worst > e->margin)
                 e->margin = s->worst;
@@ -500,6 +515,7 @@ gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function 
 gs_status gs_fast_remove(gs_fast_engine *e, const gs_code *code, gs_error *err)
 {
     size_t kept = 0;
+    gs_fast_settle(e); /* while it is known what these instructions were */
     for (size_t i = 0; i < e->entries.count; i++) {
         const gs_stretch *s = e->entries.items[i].stretch;
         if (s >= code->stretches && s < code->stretches + code->count) {
@@ -600,7 +616,19 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
 typedef struct place {
     gs_addr pc;
     const gs_fast_state *state;
+    bool inside;  /* a stretch, and not at its start */
+    gs_addr last; /* instruction that was executed; GS_FAST_LEFT: none */
 } place;
+
+static gs_addr last_of(const gs_fast_edge *edge)
+{
+    return edge->lesson ? edge->lesson->stretch->steps[edge->lesson->steps - 1].pc : GS_FAST_LEFT;
+}
+
+static void read_stack_pointer(gs_fast_engine *e)
+{
+    e->c->sp = e->c->x[e->machine->isa->arch == GS_ARCH_RV32 ? 2 : 29];
+}
 
 /* In the middle of a stretch. */
 static bool stop_inside(gs_fast_engine *e, place *at)
@@ -608,6 +636,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     gs_fast *c = e->c;
     unsigned steps = c->left_at;
     gs_fast_edge *pending = gs_automaton_pending(c->node);
+    read_stack_pointer(e);
     if (pending && !(c->node = arrive(e, pending)))
         return false;
     gs_fast_node *node = c->node == c->proxy ? c->real : c->node;
@@ -616,6 +645,10 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     uint64_t key = settle_key(e, node->stretch, steps + ahead);
     at->pc = node->stretch->steps[steps].pc;
     at->state = node->state;
+    at->inside = steps > 0;
+    at->last = steps > 0 ? node->stretch->steps[steps - 1].pc
+               : c->edge ? last_of(c->edge)
+                         : GS_FAST_LEFT;
     if (steps == 0)
         return true;
     gs_fast_edge *edge = gs_automaton_partial(e->automaton, node, steps, key);
@@ -639,12 +672,14 @@ static bool run_code(gs_fast_engine *e, place *at)
         at->pc = next;
         gs_fast_edge *pending = gs_automaton_pending(c->node);
         if (pending) {
+            read_stack_pointer(e);
             c->node = arrive(e, pending);
             if (e->failed)
                 return false;
         }
         if (!c->node || (uint32_t)c->cost >= c->limit) {
             at->state = c->edge->lesson->after;
+            at->last = last_of(c->edge);
             return true;
         }
     }
@@ -689,17 +724,23 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
         *ran = run_untimed(e);
         return GS_OK;
     }
-    if (gs_automaton_node_count(e->automaton) > MAX_NODES)
+    if (gs_automaton_node_count(e->automaton) > MAX_NODES ||
+        !gs_automaton_stretch(e->automaton, hart->pc))
         return GS_OK;
-    c->node = gs_automaton_enter(e->automaton, hart->pc);
-    if (!c->node)
+    c->edge = NULL;
+    if (e->bulk)
+        gs_routes_enter(&e->routes);
+    c->node = gs_automaton_enter(e->automaton, hart->pc, e->bulk ? c->stack.top->path : 0);
+    if (!c->node) {
+        if (e->bulk)
+            gs_routes_leave(&e->routes, hart->pc, GS_FAST_LEFT, false);
         return GS_OK;
+    }
     refresh(e);
     copy_registers(e, true);
     copy_stores(e, true);
     c->cost = c->key = 0;
     c->depth = 0;
-    c->edge = NULL;
     e->fetch_count = 0;
     place at = {.pc = hart->pc};
     if (!run_code(e, &at) || e->failed)
@@ -711,6 +752,8 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     e->machine->translated += c->cost >> 32;
     e->timing->now += (uint32_t)c->cost;
     gs_automaton_leave(e->automaton, at.state, at.pc);
+    if (e->bulk)
+        gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
     e->icache_changes = e->timing->icache.change_count;
     e->dcache_changes = e->timing->dcache.change_count;
     *ran = c->cost >> 32 != 0; /* or the very first instruction is not for us */
@@ -722,16 +765,41 @@ const gs_automaton *gs_fast_automaton(const gs_fast_engine *e)
     return e->automaton;
 }
 
+static void settle(void *engine)
+{
+    gs_fast_settle(engine);
+}
+
 void gs_fast_settle(gs_fast_engine *e)
 {
-    if (e->automaton)
-        gs_automaton_settle(e->automaton);
+    gs_timing *timing = e->timing;
+    if (!timing)
+        return;
+    const gs_watch_debt owed = gs_watch_owes(timing);
+    if (e->bulk)
+        e->bulk->begin_adding(e->bulk->self);
+    gs_automaton_settle(e->automaton);
+    if (e->bulk)
+        e->bulk->end_adding(e->bulk->self);
+    gs_watch_owe(timing, owed);
+}
+
+bool gs_fast_take_loops(gs_fast_engine *e)
+{
+    uint64_t known = e->bulk->knowledge(e->bulk->self);
+    bool more = known != e->routes.knowledge;
+    e->routes.knowledge = known;
+    e->routes.outdated = false;
+    if (more)
+        gs_automaton_judge(e->automaton);
+    return more;
 }
 
 /* -- life ---------------------------------------------------------------------------------------
  */
 
-gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing, gs_error *err)
+gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
+                       const gs_bulk *bulk, gs_error *err)
 {
     *out = NULL;
     if (timing && (!gs_automaton_fits(timing) || timing->icache.ways > GS_CACHE_MAX_WAYS))
@@ -741,13 +809,14 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         return gs_fail_no_memory(err);
     e->machine = machine;
     e->timing = timing;
+    e->bulk = bulk;
     e->layout = gs_fast_layout_of(timing);
     e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
     e->users = calloc(e->layout.icache_sets + 1, sizeof *e->users);
     e->margin = GS_STRETCH_STEPS + 2;
     gs_status status = e->c && e->users ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
-        status = gs_automaton_open(&e->automaton, timing, err);
+        status = gs_automaton_open(&e->automaton, timing, bulk, err);
     if (status != GS_OK) {
         gs_fast_free(e);
         return status;
@@ -766,6 +835,10 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .stray = stray,
                       .guess_at = guess_at,
                       .find = find};
+    if (bulk) {
+        gs_routes_open(&e->routes, bulk, e->automaton, machine, e->c);
+        bulk->attach(bulk->self, settle, e);
+    }
     if (timing) {
         e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
         e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;
@@ -778,6 +851,8 @@ void gs_fast_free(gs_fast_engine *e)
 {
     if (!e)
         return;
+    if (e->bulk)
+        e->bulk->attach(e->bulk->self, NULL, NULL);
     gs_automaton_free(e->automaton);
     for (uint32_t i = 0; e->users && i < e->layout.icache_sets; i++)
         free(e->users[i].items);

@@ -17,8 +17,9 @@
 typedef struct gs_fast_engine gs_fast_engine;
 
 /* `timing` may be NULL: then instructions are counted, and are cycles to those who ask for those.
- * NULL in *out and GS_OK if this core cannot be run like that. */
-gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing, gs_error *err);
+ * NULL in *out and GS_OK if this core cannot be run like that. `bulk` watches, or is NULL. */
+gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
+                       const gs_bulk *bulk, gs_error *err);
 void gs_fast_free(gs_fast_engine *engine);
 
 /* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s; their
@@ -47,7 +48,11 @@ gs_status gs_fast_run(gs_fast_engine *engine, uint64_t deadline, uint64_t max_in
 
 const gs_automaton *gs_fast_automaton(const gs_fast_engine *engine);
 
-/* Brings the counts of the timing up to date. */
+/* Brings the counts of the timing, and of who watches, up to date. */
 void gs_fast_settle(gs_fast_engine *engine);
+
+/* True if the one who watches has come to know of more loops since this was last asked: code with
+ * a loop in it that has not been translated as one has to go. */
+bool gs_fast_take_loops(gs_fast_engine *engine);
 
 #endif

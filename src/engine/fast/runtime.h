@@ -45,14 +45,40 @@ struct gs_fast_edge {
     gs_fast_node *from;
     struct gs_fast_lesson *lesson; /* what has been learnt of it; NULL: nothing */
     gs_fast_edge *chained;         /* the next one with the same hash */
+    uint64_t settled;              /* of the count, already given to others */
+
+    /* Where call paths are followed: */
+    uint64_t path;         /* that it led to last, */
+    gs_fast_node *arrived; /* and to which node; NULL: not known */
+    uint8_t move;          /* gs_move_kind */
+    uint8_t arrival;       /* gs_arrival */
 };
 
 struct gs_fast_node {
     struct gs_stretch *stretch;
     struct gs_fast_state *state;
+    uint64_t path; /* where in the call tree; 0 if nobody cares */
     gs_fast_node *chained;
     gs_fast_edge way[]; /* if nothing is unusual */
 };
+
+/* What a way is to a loop it leads to. */
+typedef enum gs_arrival {
+    GS_ARRIVAL_UNKNOWN, /* not looked up yet */
+    GS_ARRIVAL_ENTRY,
+    GS_ARRIVAL_BACK,
+    GS_ARRIVAL_UNSURE,
+    GS_ARRIVAL_ONWARDS, /* from the code before the loop, which knows which it is */
+} gs_arrival;
+
+/* What a jump is to the call stack. */
+typedef enum gs_move_kind {
+    GS_MOVE_UNSEEN, /* it has not been looked at */
+    GS_MOVE_LOCAL,  /* nothing */
+    GS_MOVE_CALL,   /* a frame more, always with the same path */
+    GS_MOVE_RETURN, /* a frame less, if it is the one that is expected */
+    GS_MOVE_OTHER,  /* that has to be asked every time */
+} gs_move_kind;
 
 /* A loop that is going on: the rounds so far of a frame of the call stack. */
 typedef struct gs_fast_loop {
@@ -62,12 +88,20 @@ typedef struct gs_fast_loop {
 
 /* A function that has been called and has not returned. */
 typedef struct gs_fast_frame {
-    uint64_t number; /* no other frame of the run has it */
-    uint64_t path;   /* how it came to be called: see calltree.h */
+    uint64_t number; /* no other frame of the run has it; 0: none */
+    uint64_t path;   /* how it came to be called: its place in the call tree, in the low half */
     uint32_t return_address, sp;
     uint32_t same; /* frames up to and with the nearest below of the same function; 0: none */
     uint32_t kind;
 } gs_fast_frame;
+
+/* The call stack, while translated code keeps it. */
+typedef struct gs_fast_stack {
+    gs_fast_frame *top;   /* the last one */
+    gs_fast_frame *floor; /* those from here down are for others to remove */
+    gs_fast_frame *end;   /* there is room for frames before this one */
+    uint64_t made;        /* frames so far, in all */
+} gs_fast_stack;
 
 typedef uint32_t gs_fast_function(gs_fast *c, uint32_t pc);
 
@@ -114,6 +148,13 @@ struct gs_fast {
                     uint32_t goal);
     /* The edge of a way to a goal that is not the current one. */
     gs_fast_edge *(*find)(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t goal);
+
+    /* Where call paths are followed: */
+    struct gs_routes *routes;
+    gs_fast_stack stack;
+    gs_fast_loop *loops; /* by number */
+    uint32_t sp;         /* the guest's, while `begin` is asked */
+    void (*arrive)(gs_fast *c, gs_fast_edge *edge, uint32_t loop);
 
     struct {
         uint32_t pc; /* or 0 */

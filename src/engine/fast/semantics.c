@@ -20,9 +20,7 @@ static const char *const mips_column[GS_MIPS_OP_COUNT] = {
 #undef INSN
 };
 
-/* What the prelude of translated code knows, beside the C language; see translate.c. Branches that
- * are likely are not here: after one that is not taken, and whose slot is not executed, a pipeline
- * is in a state that cannot be frozen. */
+/* What the prelude of translated code knows, beside the C language; see translate.c. */
 static const char *const words[] = {
     "RD",
     "RS1",
@@ -75,6 +73,8 @@ static const char *const words[] = {
     "SIGNED_PRODUCT",
     "SIGNED_QUOTIENT",
     "LINK_BRANCH_IF",
+    "BRANCH_LIKELY_IF",
+    "LINK_BRANCH_LIKELY_IF",
     "if",
     "else",
     "void",
@@ -105,7 +105,6 @@ static const char *const words[] = {
     "GS_FP_NEGATE_ADDEND",
 #define HELPER(name) #name,
 #include "engine/fast/helpers.def"
-#undef HELPER
 };
 
 const char *gs_semantics_word(const char *text, size_t *length)

@@ -8,7 +8,7 @@
 #include "isa/rv/rv.h"
 
 /* Flags of a place where an instruction may begin. */
-enum { SEEN = 1, HEAD = 2 };
+enum { SEEN = 1, HEAD = 2, LOOP = 4 };
 
 typedef struct finder {
     const gs_machine *machine;
@@ -57,6 +57,11 @@ static bool spoils_itself(const finder *f, const decoded *d)
            strncmp(gs_semantics(f->isa, d->insn.op), "LINK_", 5) == 0;
 }
 
+static bool drops_slot(const finder *f, const gs_insn *insn)
+{
+    return f->isa->drops_slot && f->isa->drops_slot(insn);
+}
+
 static bool decode(const finder *f, gs_addr pc, decoded *d)
 {
     uint32_t word;
@@ -74,6 +79,8 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
         return false; /* bal .+8, which is there to load $31 */
     if (d->flow >= GS_FLOW_TRAP || spoils_itself(f, d))
         return false;
+    if (drops_slot(f, &d->insn) && f->ahead)
+        return false; /* the slot has been looked up, and then it is not executed */
     if (class == GS_CLASS_ATOMIC && f->timing && f->timing->model->minds_stores)
         return false; /* what it costs depends on two accesses */
     if (f->dcache && gs_semantics_access(f->isa, d->insn.op) > f->core->dcache.line_bytes)
@@ -82,9 +89,9 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
 }
 
 /* Whether the branch at `pc` has a delay slot that can be translated with it. */
-static bool decode_slot(const finder *f, gs_addr pc, decoded *slot)
+static bool decode_slot(finder *f, gs_addr pc, decoded *slot)
 {
-    return decode(f, pc + 4, slot) && slot->flow == GS_FLOW_NEXT;
+    return decode(f, pc + 4, slot) && slot->flow == GS_FLOW_NEXT && !(*place(f, pc + 4) & LOOP);
 }
 
 static void add_head(finder *f, gs_addr pc)
@@ -375,13 +382,18 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
 {
     finder *f = m->f;
     int taken = m->s->step_count;
+    const bool drops = drops_slot(f, &d->insn);
     add_step(m, pc, &d->insn);
     *next = pc + d->insn.length;
     if (f->isa->delay_slots) {
         decoded slot;
         (void)decode_slot(f, pc, &slot);
-        add_step(m, pc + 4, &slot.insn);
         *next = pc + 8;
+        if (drops) { /* the other way ends before the slot */
+            add_way(m, GS_WAY_ONWARD, -1, *next, 0);
+            add_head(f, *next);
+        }
+        add_step(m, pc + 4, &slot.insn);
     }
     if (f->timing && gs_predictor_learns(&f->timing->predictor))
         m->steps[taken].guess = add_site(m, GS_SITE_GUESS, (unsigned)taken, (unsigned)taken, 2,
@@ -395,7 +407,7 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
         if (is_branch(d->flow))
             m->steps[taken].stray = add_strays(m, (unsigned)taken, false);
     }
-    return is_branch(d->flow);
+    return is_branch(d->flow) && !drops;
 }
 
 /* The stretch that begins at the head `pc`. */
@@ -414,7 +426,7 @@ static void make(maker *m, gs_addr pc)
                 add_way(m, GS_WAY_STOP, -1, pc, 0);
             break;
         }
-        if (s->step_count > 0 && (!has_room(m) || (*place(f, pc) & HEAD))) {
+        if (s->step_count > 0 && (!has_room(m) || (*place(f, pc) & (HEAD | LOOP)))) {
             add_head(f, pc);
             add_way(m, GS_WAY_ONWARD, -1, pc, 0);
             break;
@@ -477,15 +489,33 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
     return code->stretches != NULL;
 }
 
+static void mark_loops(finder *f, const gs_code_plan *plan)
+{
+    for (size_t i = 0; i < plan->loop_count; i++) {
+        if (inside(f, plan->loops[i]))
+            *place(f, plan->loops[i]) |= LOOP;
+    }
+}
+
+static void number_loops(const gs_code *code, const gs_code_plan *plan)
+{
+    for (size_t i = 0; i < plan->loop_count; i++) {
+        gs_stretch *s = gs_code_at(code, plan->loops[i]);
+        if (s)
+            s->loop = (uint32_t)i + 1;
+    }
+}
+
 gs_addr gs_code_align(const gs_machine *machine)
 {
     return machine->isa->arch == GS_ARCH_RV32 && (machine->extensions >> GS_RV_C & 1) ? 1 : 3;
 }
 
 bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_timing *timing,
-                  gs_addr low, gs_addr high, const gs_addr *seeds, size_t seed_count)
+                  const gs_code_plan *plan)
 {
     const gs_isa *isa = machine->isa;
+    const gs_addr low = plan->low, high = plan->high;
     finder f = {
         .machine = machine,
         .isa = isa,
@@ -503,14 +533,18 @@ bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_
     }
     *code = (gs_code){.low = low, .high = high};
     bool ok = f.places != NULL;
-    for (size_t i = 0; ok && i < seed_count; i++)
-        add_head(&f, seeds[i]);
+    if (ok)
+        mark_loops(&f, plan);
+    for (size_t i = 0; ok && i < plan->seed_count; i++)
+        add_head(&f, plan->seeds[i]);
     for (size_t i = 0; ok && i < f.queue.count; i++) {
         if (!(*place(&f, f.queue.items[i]) & SEEN))
             walk(&f, f.queue.items[i]);
         ok = !f.failed;
     }
     ok = ok && make_all(&f, code, arena);
+    if (ok)
+        number_loops(code, plan);
     free(f.places);
     free(f.queue.items);
     return ok;
@@ -527,4 +561,29 @@ gs_stretch *gs_code_at(const gs_code *code, gs_addr pc)
             high = middle;
     }
     return low < code->count && code->stretches[low].pc == pc ? &code->stretches[low] : NULL;
+}
+
+/* Whether a step of the code, other than the first of a stretch that knows it, is at `pc`. */
+static bool has_inside(const gs_code *code, gs_addr pc, uint32_t loop)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_stretch *s = &code->stretches[i];
+        if (pc < s->pc || pc >= s->end || (pc == s->pc && s->loop == loop))
+            continue;
+        for (unsigned k = 0; k < s->step_count; k++) {
+            if (s->steps[k].pc == pc)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool gs_code_knows_loops(const gs_code *code, const gs_addr *loops, size_t loop_count)
+{
+    for (size_t i = 0; i < loop_count; i++) {
+        if (loops[i] >= code->low && loops[i] < code->high &&
+            has_inside(code, loops[i], (uint32_t)i + 1))
+            return false;
+    }
+    return true;
 }

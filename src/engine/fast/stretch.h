@@ -92,6 +92,7 @@ typedef struct gs_stretch {
     gs_addr end;
     uint8_t step_count, way_count, site_count, strays_count;
     uint64_t worst; /* more cycles than it can take */
+    uint32_t loop;  /* number + 1 of the loop that begins here, if that is of interest; or 0 */
     gs_step *steps;
     gs_way *ways;
     gs_site *sites;
@@ -108,10 +109,22 @@ typedef struct gs_code {
     size_t count;
 } gs_code;
 
-/* Everything that can be reached from `seeds` within [low, high), as it is in memory now. `timing`
- * may be NULL. False when memory is out. A pc that cannot be translated has no stretch. */
+/* What code is to be cut up, and where. */
+typedef struct gs_code_plan {
+    gs_addr low, high;
+    const gs_addr *seeds; /* where control comes in */
+    size_t seed_count;
+    const gs_addr *loops; /* by number, where a stretch has to begin */
+    size_t loop_count;
+} gs_code_plan;
+
+/* Everything that can be reached from the seeds within [low, high), as it is in memory now.
+ * `timing` may be NULL. False when memory is out. A pc that cannot be translated has no stretch. */
 bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_timing *timing,
-                  gs_addr low, gs_addr high, const gs_addr *seeds, size_t seed_count);
+                  const gs_code_plan *plan);
+
+/* Whether all loops within the code begin stretches that know it. */
+bool gs_code_knows_loops(const gs_code *code, const gs_addr *loops, size_t loop_count);
 
 /* The bits that no goal of a jump has: such a jump traps. */
 gs_addr gs_code_align(const gs_machine *machine);

@@ -17,14 +17,15 @@ enum {
     FIRST_SAMPLES_WAITING = 48, /* the same for who wants translated code at any price */
     MAX_BATCH_STEPS = 3000, /* instructions translated at once: about a second of the compiler */
     MAX_SEEDS = 64,
-    MAX_TRIES = 4, /* to translate a function again when more of it turns out to be reached */
+    MAX_TRIES = 4,  /* to translate a function again when more of it turns out to be reached, */
+    MAX_LOOPS = 32, /* or to have loops */
 };
 
 /* A function, or a page of code without one. */
 typedef struct candidate {
     gs_addr low, high;
     unsigned samples; /* since it was last looked at */
-    unsigned tries;
+    unsigned tries, looped;
     bool translated, wanted;
     struct {
         gs_addr *items;
@@ -44,6 +45,7 @@ typedef struct batch {
 struct gs_tier {
     gs_machine *machine;
     gs_timing *timing;
+    const gs_bulk *bulk; /* or NULL */
     gs_fast_engine *fast;
     gs_store *store;
     bool waits;  /* for the compiler, instead of going on without */
@@ -53,6 +55,10 @@ struct gs_tier {
         candidate *items;
         size_t count, capacity;
     } candidates;
+    struct {
+        gs_addr *items;
+        size_t count, capacity;
+    } loops; /* that are of interest, by number */
     unsigned samples, needed;
     uint32_t code_changes;
     gs_compiler_job job;
@@ -157,8 +163,9 @@ static bool find_code(gs_tier *t, candidate *c, gs_code *code, bool look_further
     add_seed(c, c->low);
     for (;;) {
         gs_addr unseen;
-        if (!gs_code_find(code, &t->arena, t->machine, t->timing, c->low, c->high, c->seeds.items,
-                          c->seeds.count))
+        const gs_code_plan plan = {c->low,         c->high,        c->seeds.items,
+                                   c->seeds.count, t->loops.items, t->loops.count};
+        if (!gs_code_find(code, &t->arena, t->machine, t->timing, &plan))
             return false;
         if (!look_further || !find_unseen(t, c, code, &unseen) || !add_seed(c, unseen))
             return true;
@@ -266,6 +273,7 @@ static bool write_source(gs_tier *t, batch *b)
         .machine = t->machine,
         .timing = t->timing,
         .first = gs_fast_stretch_count(t->fast),
+        .paths = t->bulk != NULL,
     };
     gs_translate(to, &options, b->codes, b->count);
     return fclose(to) == 0;
@@ -468,8 +476,8 @@ static gs_store_name name_of_run(const gs_tier *t)
     if (!to)
         return none;
     const gs_memory *memory = &t->machine->memory;
-    fprintf(to, "%s\n%" PRIx64 " %d\n", t->timing ? t->timing->core->yaml : "",
-            t->machine->extensions, memory->big_endian);
+    fprintf(to, "%s\n%" PRIx64 " %d%s\n", t->timing ? t->timing->core->yaml : "",
+            t->machine->extensions, memory->big_endian, t->bulk ? " paths" : "");
     for (size_t i = 0; i < gs_image_function_count(t->machine->image); i++) {
         const gs_function *f = gs_image_function(t->machine->image, i);
         if (gs_memory_allows(memory, (gs_addr)f->start, f->end - f->start, GS_PROT_EXEC))
@@ -494,6 +502,15 @@ static unsigned first_samples(bool waits)
     return waits ? FIRST_SAMPLES_WAITING : FIRST_SAMPLES;
 }
 
+static gs_status take_loops(gs_tier *t, gs_error *err);
+
+/* Whether the fast engine can serve all who watch. */
+static bool can_watch(const gs_run_options *options)
+{
+    return options->observer_count == 0 ||
+           (options->observer_count == 1 && options->observers[0]->bulk);
+}
+
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
                        const char **why, gs_error *err)
 {
@@ -502,7 +519,7 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
     if (options->engine == GS_ENGINE_REFERENCE)
         return GS_OK;
     const gs_timing *timing = options->timing;
-    if (options->observer_count > 0)
+    if (!can_watch(options))
         *why = "somebody watches every instruction";
     else if (timing && timing->view)
         *why = "the pipeline is being drawn";
@@ -515,6 +532,7 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
         return gs_fail_no_memory(err);
     t->machine = machine;
     t->timing = options->timing;
+    t->bulk = options->observer_count > 0 ? options->observers[0]->bulk : NULL;
     t->waits = options->engine == GS_ENGINE_FAST;
     t->needed = first_samples(t->waits);
     t->job.fd = -1;
@@ -526,13 +544,15 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
         free(t);
         return GS_OK;
     }
-    gs_status status = gs_fast_open(&t->fast, machine, options->timing, err);
+    gs_status status = gs_fast_open(&t->fast, machine, options->timing, t->bulk, err);
     if (status == GS_OK && !t->fast)
         *why = "the fast engine does not know caches like those of this core";
     if (status == GS_OK && t->fast) {
         t->plan_name = name_of_run(t);
-        status = follow_plan(t, err);
+        status = take_loops(t, err);
     }
+    if (status == GS_OK && t->fast)
+        status = follow_plan(t, err);
     if (status != GS_OK || !t->fast) {
         gs_tier_free(t);
         return status;
@@ -561,6 +581,7 @@ void gs_tier_free(gs_tier *t)
     for (size_t i = 0; i < t->candidates.count; i++)
         free(t->candidates.items[i].seeds.items);
     free(t->candidates.items);
+    free(t->loops.items);
     free(t->loaded.items);
     free(t->plan.items);
     gs_store_free(t->store);
@@ -651,28 +672,54 @@ static bool is_unchanged(const gs_tier *t, const gs_code *code)
     return true;
 }
 
-gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
+/* Takes code out of use that is not what it was, or has a loop it does not know of. */
+static gs_status drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs_code *code),
+                               bool loops, gs_error *err)
 {
-    if (t->code_changes == t->machine->memory.code_changes)
-        return GS_OK;
-    t->code_changes = t->machine->memory.code_changes;
     for (size_t i = 0; i < t->loaded.count; i++) {
         batch *b = &t->loaded.items[i];
         for (size_t k = 0; k < b->count; k++) {
             gs_code *code = &b->codes[k];
-            if (code->count == 0 || is_unchanged(t, code)) {
+            if (code->count == 0 || is_good(t, code)) {
                 gs_fast_decode(t->fast, code);
                 continue;
             }
             gs_status status = unload(t, b, code, err);
             candidate *c = candidate_for(t, code->low);
-            if (c && ++c->tries < MAX_TRIES)
+            if (c && (loops ? ++c->looped < MAX_LOOPS : ++c->tries < MAX_TRIES))
                 c->translated = false; /* it may stay as it is now */
             if (status != GS_OK)
                 return status;
         }
     }
     return GS_OK;
+}
+
+static bool knows_loops(const gs_tier *t, const gs_code *code)
+{
+    return gs_code_knows_loops(code, t->loops.items, t->loops.count);
+}
+
+/* Looks whether who watches has come to know of more loops. */
+static gs_status take_loops(gs_tier *t, gs_error *err)
+{
+    if (!t->bulk || !gs_fast_take_loops(t->fast))
+        return GS_OK;
+    for (size_t i = t->loops.count; i < t->bulk->loop_count(t->bulk->self); i++) {
+        if (!gs_vec_push(&t->loops, t->bulk->loop_header(t->bulk->self, i)))
+            return gs_fail_no_memory(err);
+    }
+    return drop_outdated(t, knows_loops, true, err);
+}
+
+gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
+{
+    gs_status status = GS_OK;
+    if (t->code_changes != t->machine->memory.code_changes) {
+        t->code_changes = t->machine->memory.code_changes;
+        status = drop_outdated(t, is_unchanged, false, err);
+    }
+    return status == GS_OK && t->bulk ? take_loops(t, err) : status;
 }
 
 gs_status gs_tier_emit(gs_tier *t, const char *directory, gs_error *err)

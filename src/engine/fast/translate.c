@@ -390,6 +390,7 @@ static void put_way(writer *w, unsigned number)
     switch (way->kind) {
     case GS_WAY_CALL: {
         const gs_code *callee = function_with(w, way->goal);
+        fprintf(w->to, "    PUSH(0x%xu);\n", way->back);
         if (callee)
             fprintf(w->to, "    CALL(to_%08x, 0x%xu, 0x%xu);\n", callee->low, way->goal, way->back);
         else
@@ -398,7 +399,8 @@ static void put_way(writer *w, unsigned number)
         break;
     }
     case GS_WAY_CALL_INDIRECT:
-        fprintf(w->to, "    CALL(call_entry, goal, 0x%xu);\n", way->back);
+        fprintf(w->to, "    PUSH(0x%xu);\n    CALL(call_entry, goal, 0x%xu);\n", way->back,
+                way->back);
         put_go(w, way->back);
         break;
     case GS_WAY_INDIRECT:
@@ -406,7 +408,7 @@ static void put_way(writer *w, unsigned number)
                          &(uint64_t){0}) == GS_FLOW_JUMP_INDIRECT)
             fputs("    pc = goal;\n    goto enter;\n", w->to);
         else
-            fputs("    pc = goal;\n    goto out;\n", w->to);
+            fputs("    POP();\n    pc = goal;\n    goto out;\n", w->to);
         break;
     default: put_go(w, way->goal);
     }
@@ -443,6 +445,21 @@ static void put_comment(writer *w, const gs_step *step)
     fprintf(w->to, "    /* %08x  %s */\n", step->pc, text);
 }
 
+/* Nothing can keep the first instruction from being executed any more: control has come to the
+ * loop that begins with it. */
+static void put_arrival(writer *w, unsigned step)
+{
+    if (w->options->paths && w->s->loop && step == 0)
+        fprintf(w->to, "    ARRIVE(%u);\n", w->s->loop - 1);
+}
+
+static void put_slot(writer *w, const gs_step *slot)
+{
+    put_comment(w, slot);
+    put_late_fetch(w, slot->fetch);
+    put_plain_step(w, slot);
+}
+
 /* A jump and, where there are delay slots, the instruction behind it. Returns how many steps. */
 static unsigned put_jump(writer *w, unsigned number)
 {
@@ -473,20 +490,27 @@ static unsigned put_jump(writer *w, unsigned number)
         put_register(w, step->insn.rd, true);
         fprintf(w->to, " = 0x%xu;\n", step->pc + (slots ? 8u : step->insn.length));
     }
-    if (slots) {
-        const gs_step *slot = step + 1;
-        put_comment(w, slot);
-        put_late_fetch(w, slot->fetch);
-        put_plain_step(w, slot);
-    }
+    const bool drops = w->isa->drops_slot && w->isa->drops_slot(&step->insn);
+    if (slots && !drops)
+        put_slot(w, step + 1);
+    if (!drops)
+        put_arrival(w, number);
     if (conditional)
         fputs("    if (condition) {\n", w->to);
+    if (drops) {
+        put_slot(w, step + 1);
+        put_arrival(w, number);
+    }
     put_way(w, way);
     if (conditional)
         fputs("    }\n", w->to);
     put_strays(w, step->stray);
     if (conditional)
         put_guess(w, step, false);
+    if (drops) {
+        put_arrival(w, number);
+        put_way(w, way - 1);
+    }
     return slots ? 2 : 1;
 }
 
@@ -516,7 +540,7 @@ static void put_stretch(writer *w, const gs_stretch *s)
             i += put_jump(w, i);
         } else {
             put_plain_step(w, step);
-            i++;
+            put_arrival(w, i++);
         }
     }
     const gs_way *last = &s->ways[s->way_count - 1];
@@ -541,6 +565,11 @@ static void put_list(writer *w, const bool *which, const char *format, const cha
     }
 }
 
+static unsigned stack_pointer(const writer *w)
+{
+    return w->isa->arch == GS_ARCH_RV32 ? 2 : 29;
+}
+
 /* The body comes first, to know which registers it uses. */
 static void put_function(writer *w, const gs_code *code)
 {
@@ -553,6 +582,8 @@ static void put_function(writer *w, const gs_code *code)
     memset(w->written, 0, sizeof w->written);
     w->code = code;
     w->to = buffer;
+    if (w->options->paths)
+        w->read[stack_pointer(w)] = true;
     for (size_t i = 0; i < code->count; i++)
         put_stretch(w, &code->stretches[i]);
     fclose(buffer);
@@ -587,27 +618,40 @@ static void put_function(writer *w, const gs_code *code)
     free(body);
 }
 
+/* A file of ours, without the others it includes: those have gone before. */
 static void put_embedded(writer *w, const char *kind, const char *name)
 {
     const gs_embedded *file = gs_embedded_find(kind, name);
-    fwrite(file->text, 1, file->size, w->to);
+    const char *end = file->text + file->size, *next;
+    for (const char *line = file->text; line < end; line = next) {
+        const char *feed = memchr(line, '\n', (size_t)(end - line));
+        next = feed ? feed + 1 : end;
+        if (strncmp(line, "#include \"", 10) != 0)
+            fwrite(line, 1, (size_t)(next - line), w->to);
+    }
 }
 
 /* They are called by their names, which softfloat.h has declared. */
 static void put_helpers(writer *w)
 {
-    static const char *const names[] = {
-#define HELPER(name) #name,
+    static const struct {
+        const char *name;
+        bool hosted;
+    } helpers[] = {
+#define HELPER(name) {#name, false},
+#define HOSTED(name) {#name, true},
 #include "engine/fast/helpers.def"
-#undef HELPER
     };
-    const size_t count = sizeof names / sizeof *names;
+    const size_t count = sizeof helpers / sizeof *helpers;
     fputs("\nstruct gs_fast_helpers {\n", w->to);
     for (size_t i = 0; i < count; i++)
-        fprintf(w->to, "    __typeof__(%1$s) *%1$s;\n", names[i]);
+        fprintf(w->to, "    __typeof__(%1$s) *%1$s;\n", helpers[i].name);
     fputs("};\n", w->to);
     for (size_t i = 0; i < count; i++)
-        fprintf(w->to, "#define %1$s (*c->helpers->%1$s)\n", names[i]);
+        fprintf(w->to,
+                helpers[i].hosted ? "#define %1$s(fp_, a_, b_) HOSTED(%1$s, fp_, a_, b_)\n"
+                                  : "#define %1$s (*c->helpers->%1$s)\n",
+                helpers[i].name);
 }
 
 static void put_prelude(writer *w)
@@ -627,8 +671,12 @@ static void put_prelude(writer *w)
         fprintf(w->to, "#define D_SHIFT %u\n#define D_SETS %uu\n", timing->dcache.line_shift,
                 l->dcache_sets);
     fprintf(w->to, "#define FIRST %u\n", w->options->first);
+    char name[16];
+    fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
+            register_name(stack_pointer(w), name));
     fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
     put_embedded(w, "base", "softfloat");
+    put_embedded(w, "base", "softfloat_host");
     put_helpers(w);
     if (w->isa->arch == GS_ARCH_RV32)
         put_embedded(w, "rv", "rv_ops");

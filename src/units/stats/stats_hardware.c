@@ -1,8 +1,11 @@
 /*
- * The Statistics Module in Verilog, rtl/units/statsmod: its registers, and its parameters.
+ * The Statistics Module in Verilog, rtl/units/statsmod: its registers, its parameters, and what a
+ * program is to write to it.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/error.h"
 #include "units/hardware.h"
 #include "units/stats/stats_unit.h"
 
@@ -52,16 +55,62 @@ static const gs_registers registers = {
     .count = sizeof rows / sizeof *rows,
 };
 
+static void write_setup(FILE *to, const gs_stats *chosen, unsigned ranges, const char *program)
+{
+    fprintf(to,
+            "/* What the Statistics Module is to count of %s: for stats.h */\n"
+            "#include <stdint.h>\n\n#define STATS_INTERVAL %" PRIu32 "u\n\n"
+            "static const uint32_t stats_ranges[%u][2] = {\n",
+            program, chosen->interval, ranges);
+    for (unsigned i = 0; i < ranges; i++)
+        fprintf(to, "    {0x%08" PRIx32 ", 0x%08" PRIx32 "},\n", chosen->range[i].first,
+                chosen->range[i].last);
+    fprintf(to, "};\n\nstatic const uint32_t stats_selectors[%u] = {\n", chosen->count);
+    for (unsigned i = 0; i < chosen->count; i++)
+        fprintf(to, "    0x%02x%02x, /* %s */\n", chosen->range_of[i], chosen->signal_of[i],
+                gs_stats_signal_key(chosen->signal_of[i]));
+    fprintf(to, "};\n");
+}
+
+static void add_setup(gs_hardware *h, const void *unit, const gs_unit_context *context)
+{
+    unsigned ranges;
+    const gs_stats *chosen = gs_stats_chosen(unit, &ranges);
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) {
+        h->no_memory = true;
+        return;
+    }
+    write_setup(to, chosen, ranges, gs_hardware_program(context));
+    fclose(to);
+    gs_hardware_add_file(h, "stats_setup.h", text,
+                         "ranges and selectors, for firmware that writes them to the registers");
+}
+
 static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context *context,
                           gs_error *err)
 {
     const gs_stats_config *c = how;
-    (void)err;
-    gs_hardware_parameter(h, "COUNTERS", "counters", "%" PRIu64, c->counters);
+    uint64_t least = c->counters + 4; /* until a dispatch is over */
+    if (c->interval > 0 && c->interval < least)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "stats: with %" PRIu64
+                       " counters, the hardware takes an interval of %" PRIu64
+                       " clocks at least, or none; not %" PRIu64,
+                       c->counters, least, c->interval);
+    void *unit;
+    gs_status status = gs_unit_stats.open(&unit, how, context, NULL, err);
+    if (status != GS_OK)
+        return status;
+    gs_hardware_parameter(h, "COUNTERS", "how many there are", "%" PRIu64, c->counters);
     gs_hardware_parameter(h, "RANGES", "address range registers", "%" PRIu64, c->ranges);
     gs_hardware_parameter(h, "WIDTH", "bits of a counter", "%" PRIu64, c->width);
     gs_hardware_parameter(h, "MIPS", "1: MIPS; 0: RISC-V", "%d",
                           gs_image_arch(context->image) == GS_ARCH_MIPS32);
+    add_setup(h, unit, context);
+    gs_unit_stats.free(unit);
     return GS_OK;
 }
 
@@ -69,6 +118,6 @@ const gs_unit_hardware gs_stats_hardware = {
     .module = "statsmod",
     .includes = (const char *const[]){NULL},
     .registers = &registers,
-    .run_options = (const char *const[]){"count", "interval", "map", NULL},
+    .run_options = (const char *const[]){NULL},
     .describe = describe,
 };

@@ -245,6 +245,13 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
     return GS_OK;
 }
 
+const gs_stats *gs_stats_chosen(const void *self, unsigned *ranges)
+{
+    const unit *u = self;
+    *ranges = u->range_count;
+    return &u->hardware;
+}
+
 static void beat(void *self, const gs_port *port)
 {
     unit *u = self;

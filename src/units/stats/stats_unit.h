@@ -13,4 +13,8 @@ typedef struct gs_stats_config {
     const char *map;
 } gs_stats_config;
 
+/* What an open unit has chosen to count: selectors and ranges, of which it uses so many. Borrowed.
+ */
+const gs_stats *gs_stats_chosen(const void *unit, unsigned *ranges);
+
 #endif

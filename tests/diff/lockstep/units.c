@@ -14,7 +14,7 @@
 #include "gumshoe/firmware/leap_registers.h"
 #include "gumshoe/firmware/loops_registers.h"
 #include "gumshoe/firmware/snoopp_registers.h"
-#include "gumshoe/firmware/stats.h"
+#include "gumshoe/firmware/stats_registers.h"
 
 /* soc_units.v's parameters. */
 enum {
@@ -158,11 +158,11 @@ static void receive(void *self, const gs_stats_record *record, uint64_t times)
 static bool stats_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
 {
     units *u = self;
-    unsigned counter = (offset - GS_STATS_SENT) / GS_STATS_STRIDE;
+    unsigned counter = (offset - GS_STATS_SENT) / GS_STATS_SENT_STRIDE;
     if (size != 4)
         return false;
     if (offset >= GS_STATS_SENT && counter < COUNTERS) {
-        switch (offset % GS_STATS_STRIDE) {
+        switch (offset % GS_STATS_SENT_STRIDE) {
         case GS_STATS_VALUE: *value = u->sent[counter]; return true;
         case GS_STATS_HIGH: *value = u->stats_high; return true;
         case GS_STATS_LOW:

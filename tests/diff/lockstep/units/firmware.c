@@ -56,16 +56,11 @@ static void program_stats(void)
         {0x80000000, 0x800003ff},
         {0x80000400, 0x80ffffff},
     };
-    for (unsigned i = 0; i < 4; i++) {
-        stats[GS_STATS_RANGE / 4 + 2 * i] = bounds[i][0];
-        stats[GS_STATS_RANGE / 4 + 2 * i + 1] = bounds[i][1];
-    }
+    for (unsigned i = 0; i < 4; i++)
+        gs_stats_range(stats, i, bounds[i][0], bounds[i][1]);
     for (unsigned i = 0; i < COUNTERS; i++)
-        gs_stats_count(stats, i, signals[i], ranges[i]);
-    stats[GS_STATS_INTERVAL / 4] = 1000;
-    stats[GS_STATS_CONTROL / 4] = GS_STATS_CLEAR;
-    wait(COUNTERS);
-    stats[GS_STATS_CONTROL / 4] = GS_STATS_RUN;
+        gs_stats_select(stats, i, (uint32_t)ranges[i] << 8 | signals[i]);
+    gs_stats_start(stats, 1000);
 }
 
 /* Reads what it comes by, in the midst of things: lockstep compares what it gets. */
@@ -79,11 +74,11 @@ __attribute__((interrupt)) static void sample(void)
     seen += (uint32_t)gs_snoopp_read(snoopp, i % RANGES);
     seen += loops[(GS_LOOPS_ENTRY + i % ENTRIES * GS_LOOPS_ENTRY_STRIDE) / 4];
     seen += loops[(GS_LOOPS_ENTRY + i % ENTRIES * GS_LOOPS_ENTRY_STRIDE) / 4 + 1];
-    stats[GS_STATS_CONTROL / 4] = 0;
+    gs_stats_run(stats, 0);
     seen += stats[GS_STATS_SEQUENCE / 4];
-    seen += stats[(GS_STATS_SENT + i % COUNTERS * GS_STATS_STRIDE) / 4];
+    seen += gs_stats_value(stats, i % COUNTERS);
     seen += (uint32_t)gs_stats_total(stats, i % COUNTERS);
-    stats[GS_STATS_CONTROL / 4] = GS_STATS_RUN;
+    gs_stats_run(stats, 1);
     MTIMECMP = MTIME + EVERY;
 }
 
@@ -125,7 +120,7 @@ static uint64_t read_stats(void)
     stats[GS_STATS_CONTROL / 4] = GS_STATS_END;
     wait(400);
     for (unsigned i = 0; i < COUNTERS; i++)
-        sum += gs_stats_total(stats, i) + stats[(GS_STATS_SENT + i * GS_STATS_STRIDE) / 4];
+        sum += gs_stats_total(stats, i) + gs_stats_value(stats, i);
     return sum + stats[GS_STATS_SEQUENCE / 4];
 }
 

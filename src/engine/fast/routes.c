@@ -1,0 +1,83 @@
+#include "engine/fast/routes.h"
+
+static void arrive(gs_fast *c, gs_fast_edge *edge, uint32_t loop)
+{
+    const gs_bulk *bulk = c->routes->bulk;
+    edge->arrival = bulk->arrive(bulk->self, loop, edge->arrival);
+}
+
+void gs_routes_open(gs_routes *p, const gs_bulk *bulk, gs_automaton *automaton,
+                    const gs_machine *machine, gs_fast *c)
+{
+    *p = (gs_routes){.bulk = bulk, .automaton = automaton, .machine = machine, .c = c};
+    c->routes = p;
+    c->arrive = arrive;
+}
+
+/* Whoever has been asked may have come to know of more loops. */
+static void look_at_loops(gs_routes *p)
+{
+    const gs_bulk *bulk = p->bulk;
+    p->c->loops = bulk->loops(bulk->self);
+    if (bulk->knowledge(bulk->self) != p->knowledge) {
+        p->outdated = true;
+        p->c->limit = 0;
+    }
+}
+
+void gs_routes_enter(gs_routes *p)
+{
+    const gs_bulk *bulk = p->bulk;
+    bulk->pause(bulk->self, &p->c->stack);
+    p->entrance.arrival = bulk->expected(bulk->self, p->machine->hart.pc);
+    p->c->edge = &p->entrance;
+    p->c->loops = bulk->loops(bulk->self);
+}
+
+void gs_routes_leave(gs_routes *p, gs_addr pc, gs_addr last, bool inside)
+{
+    const gs_bulk *bulk = p->bulk;
+    const gs_fast_edge *edge = p->c->edge;
+    gs_move move;
+    if (!inside && edge == &p->entrance)
+        bulk->expect(bulk->self, pc, edge->arrival);
+    else if (!inside && gs_automaton_move(p->automaton, edge, &move))
+        bulk->expect(bulk->self, edge->goal, edge->arrival);
+    else
+        bulk->expect(bulk->self, GS_FAST_LEFT, 0);
+    bulk->resume(bulk->self, last);
+}
+
+gs_fast_node *gs_routes_follow(gs_routes *p, gs_fast_edge *edge, bool *failed)
+{
+    const gs_bulk *bulk = p->bulk;
+    gs_fast *c = p->c;
+    gs_move move;
+    if (gs_automaton_move(p->automaton, edge, &move)) {
+        move.sp = c->sp;
+        move.instructions = p->machine->hart.instret + (c->cost >> 32);
+        if (edge->move == GS_MOVE_UNSEEN) {
+            bulk->look(bulk->self, &move);
+            edge->move = (uint8_t)bulk->judge(bulk->self, &move, &edge->arrival);
+        }
+        if (edge->move != GS_MOVE_LOCAL) {
+            uint8_t arrival = bulk->follow(bulk->self, &move, edge->move != GS_MOVE_CALL);
+            if (arrival) {
+                p->entrance.arrival = arrival;
+                p->entrance.lesson = edge->lesson;
+                c->edge = &p->entrance;
+            }
+        }
+        look_at_loops(p);
+    } else if (edge->move == GS_MOVE_UNSEEN) {
+        edge->move = (uint8_t)bulk->judge(bulk->self, NULL, &edge->arrival);
+    }
+    uint64_t path = c->stack.top->path;
+    if ((edge->path != path || !edge->arrived) && !gs_automaton_lead(p->automaton, edge, path)) {
+        *failed = true;
+        return NULL;
+    }
+    if (edge->move != GS_MOVE_OTHER)
+        edge->next = edge->arrived;
+    return edge->arrived;
+}

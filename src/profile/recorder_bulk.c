@@ -1,0 +1,275 @@
+#include "profile/recorder_bulk.h"
+
+#include <string.h>
+
+#include "timing/energy.h"
+
+static void take_reading(gs_recorder *r, gs_metrics *reading)
+{
+    gs_metrics_read(reading, r->timing, r->run_number, r->traps);
+}
+
+/* What has been charged by others since r->paused. */
+static void shift(gs_recorder *r, const gs_metrics *reading)
+{
+    gs_metrics by = {0};
+    gs_metrics_add_difference(&by, reading, &r->paused);
+    gs_counters_shift(&r->counters, &by);
+}
+
+static void attach(void *self, void (*settle)(void *engine), void *engine)
+{
+    gs_recorder *r = self;
+    r->settle = settle;
+    r->engine = engine;
+}
+
+static void pause_events(void *self, gs_fast_stack *stack)
+{
+    gs_recorder *r = self;
+    gs_recorder_cut_run(r);
+    take_reading(r, &r->paused);
+    gs_calltree_settle(r->calls, &r->paused);
+    r->stack = stack;
+    gs_calltree_lend(r->calls, stack);
+}
+
+static void resume_events(void *self, gs_addr last)
+{
+    gs_recorder *r = self;
+    gs_metrics reading;
+    if (last != GS_FAST_LEFT)
+        r->last = last;
+    r->run_from = r->machine->hart.pc;
+    r->run_number = r->machine->hart.instret;
+    gs_calltree_take_back(r->calls, r->stack);
+    r->stack = NULL;
+    take_reading(r, &reading);
+    gs_calltree_mark(r->calls, &reading);
+    shift(r, &reading);
+    gs_recorder_look_at_stack(r);
+    gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
+}
+
+static void code_decoded(void *self, gs_addr pc, const gs_insn *insn)
+{
+    gs_recorder *r = self;
+    if (gs_counters_know(&r->counters, pc, insn))
+        return;
+    gs_recorder_cut_run(r);
+    gs_recorder_exchange(r, pc, insn);
+}
+
+static uint8_t expected_arrival(void *self, gs_addr pc)
+{
+    const gs_recorder *r = self;
+    return (uint8_t)(r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS);
+}
+
+static void expect_arrival(void *self, gs_addr pc, uint8_t arrival)
+{
+    gs_recorder *r = self;
+    r->arrives_at = pc == GS_FAST_LEFT ? GS_NOWHERE : pc;
+    r->arrival = (gs_arrival)arrival;
+}
+
+/* The slot of an instruction on a path. */
+static gs_slot *slot_at(gs_recorder *r, uint64_t path, gs_addr pc)
+{
+    gs_counters_use_context(&r->counters, (uint32_t)(path >> 32));
+    return gs_counters_at(&r->counters, pc);
+}
+
+static void look_at_jump(void *self, const gs_move *move)
+{
+    gs_recorder *r = self;
+    r->instructions = move->instructions;
+    if (move->flow == GS_FLOW_JUMP_INDIRECT) {
+        (void)gs_recorder_jump(r, move->from, move->goal);
+        return;
+    }
+    gs_slot *s = slot_at(r, r->stack->top->path, move->from);
+    if (s && !s->flow)
+        gs_recorder_look_at(r, s, move->from, move->insn);
+}
+
+static gs_move_kind judge_jump(void *self, const gs_move *move, uint8_t *arrival)
+{
+    gs_recorder *r = self;
+    *arrival = GS_ARRIVAL_ONWARDS;
+    if (!move)
+        return GS_MOVE_LOCAL;
+    switch (move->flow) {
+    case GS_FLOW_BRANCH:
+    case GS_FLOW_JUMP: *arrival = (uint8_t)gs_rounds_jump(r->rounds, move->from, move->goal); break;
+    case GS_FLOW_JUMP_INDIRECT: {
+        const gs_jump_profile *jump = gs_recorder_jump(r, move->from, move->goal);
+        *arrival = jump ? jump->arrival : GS_ARRIVAL_UNSURE;
+        break;
+    }
+    case GS_FLOW_CALL:
+    case GS_FLOW_BRANCH_CALL:
+    case GS_FLOW_CALL_INDIRECT:
+    case GS_FLOW_RETURN_CALL: *arrival = GS_ARRIVAL_ENTRY; break;
+    default: break;
+    }
+    if (r->stack) {
+        gs_calltree_take_back(r->calls, r->stack);
+        gs_calltree_lend(r->calls, r->stack);
+    }
+    return gs_calltree_kind(r->calls, move->flow, move->from, move->goal);
+}
+
+static uint8_t follow_jump(void *self, const gs_move *move, bool counts)
+{
+    gs_recorder *r = self;
+    gs_calltree_take_back(r->calls, r->stack);
+    size_t depth = gs_calltree_depth(r->calls);
+    r->instructions = move->instructions;
+    r->flow = move->flow;
+    r->from = move->from;
+    r->goal = move->goal;
+    r->return_address = move->return_address;
+    r->arrives_at = GS_NOWHERE;
+    gs_recorder_change_path(r, move->sp, gs_calltree_reading(r->calls));
+    if (!counts && gs_calltree_depth(r->calls) > depth)
+        gs_calltree_count_calls(r->calls, gs_calltree_current(r->calls), UINT64_MAX);
+    gs_calltree_lend(r->calls, r->stack);
+    return r->arrives_at == GS_NOWHERE ? 0 : (uint8_t)r->arrival;
+}
+
+static uint64_t knowledge(void *self)
+{
+    const gs_recorder *r = self;
+    return r->knowledge + r->headers_marked;
+}
+
+static size_t loop_count(void *self)
+{
+    const gs_recorder *r = self;
+    size_t count = gs_rounds_count(r->rounds);
+    return count < GS_SLOT_MAX_HEADER ? count : GS_SLOT_MAX_HEADER;
+}
+
+static gs_addr loop_header(void *self, size_t loop)
+{
+    const gs_recorder *r = self;
+    return gs_rounds_header(r->rounds, loop);
+}
+
+static gs_fast_loop *loops(void *self)
+{
+    const gs_recorder *r = self;
+    return gs_rounds_going(r->rounds);
+}
+
+static uint8_t arrive(void *self, size_t loop, uint8_t arrival)
+{
+    gs_recorder *r = self;
+    const gs_fast_frame *top = r->stack->top;
+    size_t depth = gs_calltree_depth(r->calls) + (size_t)(top - r->stack->floor);
+    gs_rounds_arrive(r->rounds, loop, (gs_arrival)arrival, depth, top->number);
+    return arrival == GS_ARRIVAL_ONWARDS ? (uint8_t)gs_rounds_onwards(r->rounds, loop) : arrival;
+}
+
+static gs_metric metric_of(unsigned kind)
+{
+    switch (kind) {
+    case GS_CHARGE_CYCLES: return GS_METRIC_CYCLES;
+    case GS_CHARGE_I_MISSES: return GS_METRIC_I_MISSES;
+    case GS_CHARGE_D_MISSES: return GS_METRIC_D_MISSES;
+    case GS_CHARGE_MISPREDICTED: return GS_METRIC_MISPREDICTED;
+    default: return (gs_metric)(GS_METRIC_FIRST_STALL + kind - GS_CHARGE_STALLS);
+    }
+}
+
+/* What all of a run cost, all times. */
+static gs_metrics cost_of(const gs_recorder *r, const gs_bulk_run *run)
+{
+    gs_metrics cost = {0};
+    for (unsigned i = 0; i < run->charge_count; i++)
+        cost.value[metric_of(run->charges[i].kind)] += (uint64_t)run->charges[i].amount;
+    cost.value[GS_METRIC_CYCLES] = run->cycles;
+    cost.value[GS_METRIC_INSTRUCTIONS] = run->step_count;
+    cost.value[GS_METRIC_BRANCHES] = run->branches.executed;
+    cost.value[GS_METRIC_TAKEN] = run->branches.taken;
+    cost.value[GS_METRIC_ENERGY] =
+        run->issue_fj +
+        gs_energy_of_stalls(&r->timing->core->energy, &cost.value[GS_METRIC_FIRST_STALL]);
+    for (unsigned i = 0; i < GS_METRIC_COUNT; i++)
+        cost.value[i] *= run->times;
+    return cost;
+}
+
+static void count_taken(gs_recorder *r, const gs_bulk_run *run)
+{
+    const gs_step *step = &run->steps[run->taken];
+    uint64_t goal;
+    if (run->calls)
+        gs_calltree_count_calls(r->calls, (uint32_t)run->new_path, run->times);
+    if (r->machine->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_JUMP_INDIRECT)
+        return;
+    gs_jump_profile *jump = gs_recorder_jump(r, step->pc, run->goal);
+    if (jump)
+        jump->count += run->times;
+}
+
+static void begin_adding(void *self)
+{
+    gs_recorder *r = self;
+    take_reading(r, &r->paused);
+}
+
+static void end_adding(void *self)
+{
+    gs_recorder *r = self;
+    gs_metrics reading;
+    take_reading(r, &reading);
+    shift(r, &reading);
+    gs_calltree_shift(r->calls, &reading, &r->paused);
+    gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
+}
+
+static void add_run(void *self, const gs_bulk_run *run)
+{
+    gs_recorder *r = self;
+    gs_metrics cost = cost_of(r, run);
+    gs_calltree_charge(r->calls, (uint32_t)run->path, &cost);
+    unsigned charge = 0;
+    for (unsigned i = 0; i < run->step_count; i++) {
+        gs_slot *s = slot_at(r, run->path, run->steps[i].pc);
+        if (!s)
+            return;
+        gs_counters_add(&r->counters, s, run->steps[i].insn.length, run->times,
+                        run->taken == (int)i);
+        for (; charge < run->charge_count && run->charges[charge].step == i; charge++)
+            gs_counters_charge(&r->counters, s, metric_of(run->charges[charge].kind),
+                               (uint64_t)run->charges[charge].amount * run->times);
+    }
+    if (run->taken >= 0)
+        count_taken(r, run);
+}
+
+gs_bulk gs_recorder_bulk(gs_recorder *r)
+{
+    return (gs_bulk){
+        .self = r,
+        .attach = attach,
+        .decoded = code_decoded,
+        .pause = pause_events,
+        .resume = resume_events,
+        .expected = expected_arrival,
+        .expect = expect_arrival,
+        .look = look_at_jump,
+        .follow = follow_jump,
+        .knowledge = knowledge,
+        .loop_count = loop_count,
+        .loop_header = loop_header,
+        .loops = loops,
+        .judge = judge_jump,
+        .arrive = arrive,
+        .begin_adding = begin_adding,
+        .add = add_run,
+        .end_adding = end_adding,
+    };
+}
