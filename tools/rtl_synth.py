@@ -41,10 +41,13 @@ def count(cells, names):
 
 
 class Design:
-    """A module, the files it is made of (what they include among them), and its parameters."""
+    """A module, the files it is made of (what they include among them), and its parameters.
 
-    def __init__(self, top, sources, **parameters):
-        self.top, self.parameters = top, parameters
+    Of inputs that it has no use for, `without` names those that are not to become pins.
+    """
+
+    def __init__(self, top, sources, without=(), **parameters):
+        self.top, self.parameters, self.without = top, parameters, without
         self.sources = sorted(pathlib.Path(source).relative_to(ROOT) for source in sources)
 
     def read(self):
@@ -52,8 +55,9 @@ class Design:
         directories = " ".join(f"-I{path}" for path in sorted({file.parent for file in self.sources}))
         files = " ".join(str(file) for file in self.sources if file.suffix == ".v")
         chosen = " ".join(f"-set {key} {value}" for key, value in self.parameters.items())
+        hidden = "".join(f"delete -port {self.top}/{port}; " for port in self.without)
         return (f"read_verilog {directories} {files}; "
-                f"{f'chparam {chosen} {self.top}; ' if chosen else ''}hierarchy -top {self.top}; ")
+                f"{f'chparam {chosen} {self.top}; ' if chosen else ''}hierarchy -top {self.top}; {hidden}")
 
     def state(self):
         return "".join(f"{file}:{bare((ROOT / file).read_text())}\n" for file in self.sources)
