@@ -5,7 +5,7 @@
 #   make check    the quick part of it
 #   make bench    speed against peers, in one run
 #   make bench-growth  how cost grows with length, code, functions, depth, observers
-#   make accuracy models against measurements, into docs/accuracy.md
+#   make accuracy engines, models and hardware against each other, into docs/accuracy.md
 #   make rtl-report  synthesize the hardware, and what it takes into docs/hardware.md
 #   make fmt      format the sources
 #   make install  install (PREFIX, DESTDIR)

@@ -3,14 +3,14 @@ import math
 
 
 def exponent(points, noise):
-    """The power of the size with which points (size, cost) grow over the first; None if they do not."""
-    (start, floor), *rest = points
-    least_growth = max(floor / 2, noise)
-    if rest[-1][1] - floor < least_growth:
+    """The power of the size with which points (size, cost) grow at the end; None if they do not.
+
+    What the smallest size costs is there anyway and does not count. The last two sizes tell: what has a limit,
+    such as a stack that is cut off, may grow faster up to there.
+    """
+    start, floor = points[0]
+    (size, cost), (last_size, last_cost) = points[-2:]
+    if last_cost - floor < max(floor / 2, noise):
         return None
-    grown = [(math.log(size - start), math.log(max(cost - floor, noise))) for size, cost in rest
-             if cost - floor >= least_growth or size == rest[-2][0]]
-    mean_x = sum(x for x, _ in grown) / len(grown)
-    mean_y = sum(y for _, y in grown) / len(grown)
-    return (sum((x - mean_x) * (y - mean_y) for x, y in grown)
-            / sum((x - mean_x) ** 2 for x, _ in grown))
+    return (math.log((last_cost - floor) / max(cost - floor, noise))
+            / math.log((last_size - start) / (size - start)))

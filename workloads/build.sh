@@ -3,6 +3,7 @@
 #
 #   build.sh OUTDIR [TARGET...] [--size test|small|ref] [--only NAME]
 #            [--console testdev|semihost|htif|uart]
+#   build.sh --list          prints the targets, each with its compiler
 #
 # Writes OUTDIR/TARGET/NAME.elf; without a TARGET, for all of them. A target
 # that cannot be built here is skipped with a note. --console chooses how a
@@ -14,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 runtime=$here/runtime
 jobs=2
 
-all_targets=(rv32im rv32imac rv32imafdc rv32im-linux rv32imac-linux
+all_targets=(rv32im rv32imac rv32imafdc rv32imafdc-picolibc rv32im-linux rv32imac-linux
     mips1el mips1eb mips32el mips32eb mips32el-linux mips32eb-linux
     mipsel-glibc native)
 
@@ -28,7 +29,7 @@ nolibs=(-nostdlib -static -no-pie "-Wl,--build-id=none")
 
 usage()
 {
-    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
     exit 2
 }
 
@@ -38,6 +39,7 @@ describe_target()
 {
     start="" libs=() ldflags=() parts=(workload.c)
     case $1 in
+    *-picolibc) cc=riscv64-unknown-elf-gcc ar=riscv64-unknown-elf-ar ;;
     rv32*)
         cc=riscv64-unknown-elf-gcc ar=riscv64-unknown-elf-ar
         cflags=("-march=${1%-linux}" "${freestanding[@]}")
@@ -61,6 +63,13 @@ describe_target()
         testdev) parts+=(sys_testdev.c) ;;
         *) parts+=("sys_rv32_$console.c") ;;
         esac
+        ;;
+    rv32imafdc-picolibc)
+        cflags=(-march=rv32imafdc -mabi=ilp32d --specs=picolibc.specs)
+        ldflags=(--oslib=semihost --crt0=hosted
+            "-Wl,--defsym=__flash=0x80000000,--defsym=__flash_size=1M"
+            "-Wl,--defsym=__ram=0x80100000,--defsym=__ram_size=3M")
+        parts+=(sys_host.c)
         ;;
     rv32im-linux | rv32imac-linux)
         cflags+=(-mabi=ilp32)
@@ -109,6 +118,8 @@ obstacle()
 {
     if ! command -v "$cc" > /dev/null; then
         echo "$cc is not installed"
+    elif [[ $1 = *-picolibc ]] && [ "$("$cc" -print-file-name=picolibc.specs)" = picolibc.specs ]; then
+        echo "picolibc is not installed"
     elif [[ $1 =~ ^mips(1|32)e.$ && $console =~ ^(htif|uart)$ ]]; then
         echo "there is no $console console for MIPS"
     fi
@@ -165,6 +176,12 @@ while [ $# -gt 0 ]; do
         console=${2:-}
         case $console in testdev | semihost | htif | uart) ;; *) usage ;; esac
         shift
+        ;;
+    --list)
+        for target in "${all_targets[@]}"; do
+            describe_target "$target" && echo "$target $cc"
+        done
+        exit 0
         ;;
     -*) usage ;;
     *) if [ -z "$outdir" ]; then outdir=$1; else targets+=("$1"); fi ;;

@@ -24,9 +24,12 @@
  *            the stack stays.
  *  jump      to the entry of another function is a tail call: a frame that goes with its
  *            caller's. Out of a tail-called function back into the one below (a cold
- *            part), it pops. A tail call that has been made already since the last call pops
- *            to where it led: functions that hand over to each other for ever need no stack.
- *  trap      pushes a frame of its own kind; a return from a trap pops to the nearest.
+ *            part), it pops, and so it does where a longjmp jumps through a register. A tail
+ *            call that has been made already since the last call pops to where it led:
+ *            functions that hand over to each other for ever need no stack.
+ *  trap      pushes a frame of its own kind; a return from a trap pops to the nearest. A signal's
+ *            handler that returns, by a system call, pops to the nearest that came from there, or
+ *            from the same function.
  *
  * Changes take effect after the instruction and its delay slot have retired, so a call's
  * own cycles belong to the caller.
@@ -42,8 +45,6 @@
 typedef struct gs_calltree gs_calltree;
 
 #define GS_CALLTREE_NONE UINT32_MAX
-
-typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
 
 typedef struct gs_call_node {
     uint32_t parent;             /* or GS_CALLTREE_NONE for the root */
@@ -83,8 +84,8 @@ void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading);
 
 const gs_metrics *gs_calltree_reading(const gs_calltree *tree); /* the last one */
 
-/* Lets somebody else push and pop frames of plain calls, of functions that are not on the stack
- * yet, in between two of these. What he has called has to be counted. */
+/* Lets somebody else push and pop frames in between two of these, as gs_calltree_kind() says. What
+ * he has called has to be counted. */
 void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack);
 void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack);
 /* What can be done with a jump that is about to be made, or has just been made and looked at. */
@@ -100,13 +101,10 @@ uint64_t gs_calltree_merged(const gs_calltree *tree);
 /* The function whose activation is current, or NULL. */
 const gs_function *gs_calltree_function(const gs_calltree *tree);
 
-/* Frames on the stack, the program's own included. */
-size_t gs_calltree_depth(const gs_calltree *tree);
-
 uint32_t gs_calltree_current(const gs_calltree *tree); /* node */
 
-/* The number of the last frame. No other has it, not even one that comes in its place. */
-uint64_t gs_calltree_frame(const gs_calltree *tree);
+/* The last frame on the stack, until that changes. */
+const gs_fast_frame *gs_calltree_top(const gs_calltree *tree);
 
 /* The current function's context, see contexts.h. */
 uint32_t gs_calltree_context(const gs_calltree *tree);

@@ -311,6 +311,12 @@ bool gs_predictor_learns(const gs_predictor *predictor)
     return predictor->counters || predictor->btb_tags || predictor->stack;
 }
 
+bool gs_predictor_minds(const gs_predictor *predictor, gs_flow flow)
+{
+    return is_conditional(flow) || predictor->btb_tags ||
+           (predictor->stack && (is_return(flow) || is_call(flow)));
+}
+
 gs_guess gs_predictor_at_best(const gs_predictor *predictor, gs_flow flow)
 {
     if (uses_stack(predictor, flow))

@@ -152,8 +152,12 @@ void gs_predictor_update(gs_predictor *predictor, const gs_branch *branch, bool 
 gs_guess gs_predictor_guess(gs_predictor *predictor, const gs_branch *branch, bool taken,
                             gs_addr target);
 
-/* Whether a guess depends on the past. */
+/* Whether guesses depend on the past. */
 bool gs_predictor_learns(const gs_predictor *predictor);
+
+/* Of one that learns: whether it has to be told of a branch or jump like this, or else its guess is
+ * always worth the same. */
+bool gs_predictor_minds(const gs_predictor *predictor, gs_flow flow);
 
 /* What a guess at a branch or jump like this is worth once everything has been learnt. */
 gs_guess gs_predictor_at_best(const gs_predictor *predictor, gs_flow flow);

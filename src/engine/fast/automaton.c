@@ -100,10 +100,19 @@ static void fill_icache(gs_cache_script *cache, gs_addr address)
     s->stray = address;
 }
 
+static gs_flow flow_of(const script *s, const gs_step *step)
+{
+    uint64_t goal;
+    return s->a->oracle->machine->isa->flow(&step->insn, step->pc, &goal);
+}
+
 static gs_guess answer_guess(gs_predictor_script *predictor)
 {
     script *s = (script *)(void *)((char *)predictor - offsetof(script, predictor));
-    const gs_site *site = &s->stretch->sites[s->stretch->steps[s->step].guess];
+    const gs_step *step = &s->stretch->steps[s->step];
+    if (step->guess < 0)
+        return gs_predictor_at_best(&s->a->oracle->predictor, flow_of(s, step));
+    const gs_site *site = &s->stretch->sites[step->guess];
     return (gs_guess)(outcome(s, site) ^ site->at_best);
 }
 
@@ -586,7 +595,7 @@ static void tell_bulk(const gs_automaton *a, const gs_fast_edge *edge, uint64_t 
         .step_count = lesson->steps,
         .taken = edge->way & PARTIAL ? -1 : s->ways[edge->way].taken,
         .goal = edge->goal,
-        .calls = edge->move == GS_MOVE_CALL,
+        .calls = gs_automaton_calls(edge),
         .new_path = edge->path,
         .cycles = lesson->cycles,
         .issue_fj = lesson->issue_fj,

@@ -664,6 +664,7 @@ static bool run_code(gs_fast_engine *e, place *at)
 {
     gs_fast *c = e->c;
     for (;;) {
+        c->tails = 0;
         gs_addr next = function_at(e, at->pc)(c, at->pc);
         if (e->failed)
             return false;
@@ -840,6 +841,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         bulk->attach(bulk->self, settle, e);
     }
     if (timing) {
+        e->c->counters = timing->predictor.counters;
+        e->c->history = &timing->predictor.history;
         e->icache_changes = timing->icache.change_count - GS_CACHE_CHANGES - 1;
         e->dcache_changes = timing->dcache.change_count - GS_CACHE_CHANGES - 1;
     }

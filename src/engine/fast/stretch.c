@@ -395,7 +395,8 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
         }
         add_step(m, pc + 4, &slot.insn);
     }
-    if (f->timing && gs_predictor_learns(&f->timing->predictor))
+    if (f->timing && gs_predictor_learns(&f->timing->predictor) &&
+        gs_predictor_minds(&f->timing->predictor, d->flow))
         m->steps[taken].guess = add_site(m, GS_SITE_GUESS, (unsigned)taken, (unsigned)taken, 2,
                                          gs_predictor_at_best(&f->timing->predictor, d->flow));
     gs_way *way = &m->ways[m->s->way_count];

@@ -342,10 +342,13 @@ static const gs_code *function_with(const writer *w, gs_addr pc)
 
 static void put_go(writer *w, gs_addr goal)
 {
+    const gs_code *other = function_with(w, goal);
     if (gs_code_at(w->code, goal))
         fprintf(w->to, "    goto s_%08x;\n", goal);
+    else if (other)
+        fprintf(w->to, "    GO(to_%08x, 0x%xu);\n", other->low, goal);
     else
-        fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", goal);
+        fprintf(w->to, "    GO(call_entry, 0x%xu);\n", goal);
 }
 
 /* The way that step `taken` jumps. */
@@ -369,6 +372,12 @@ static void put_guess(writer *w, const gs_step *step, bool taken)
         return;
     uint64_t says = 0;
     gs_flow flow = w->isa->flow(&step->insn, step->pc, &says);
+    const gs_predictor *predictor = &w->options->timing->predictor;
+    if (flow == GS_FLOW_BRANCH && predictor->counters && !predictor->btb_tags) {
+        fprintf(w->to, "    GUESS_DIRECTION(%u, 0x%xu, %d);\n", shift_of(w, step->guess),
+                step->pc >> predictor->unit_shift, taken);
+        return;
+    }
     const gs_way *way = &w->s->ways[way_of(w, (unsigned)(step - w->s->steps))];
     fprintf(w->to, "    GUESS(%u, 0x%xu, %u, %u, 0x%xu, %d, ", shift_of(w, step->guess), step->pc,
             step->insn.length, (unsigned)flow, (unsigned)says, taken);
@@ -406,11 +415,15 @@ static void put_way(writer *w, unsigned number)
     case GS_WAY_INDIRECT:
         if (w->isa->flow(&w->s->steps[way->taken].insn, w->s->steps[way->taken].pc,
                          &(uint64_t){0}) == GS_FLOW_JUMP_INDIRECT)
-            fputs("    pc = goal;\n    goto enter;\n", w->to);
+            fputs("    PUSH_TAIL();\n    pc = goal;\n    goto enter;\n", w->to);
         else
             fputs("    POP();\n    pc = goal;\n    goto out;\n", w->to);
         break;
-    default: put_go(w, way->goal);
+    case GS_WAY_STOP: fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", way->goal); break;
+    default:
+        if (way->taken >= 0 && !gs_code_at(w->code, way->goal))
+            fputs("    PUSH_TAIL();\n", w->to);
+        put_go(w, way->goal);
     }
 }
 
@@ -609,7 +622,7 @@ static void put_function(writer *w, const gs_code *code)
           to);
     for (size_t i = 0; i < code->count; i++)
         fprintf(to, "    case 0x%xu: goto s_%08x;\n", code->stretches[i].pc, code->stretches[i].pc);
-    fputs("    default: goto out;\n    }\n", to);
+    fputs("    default: GO(call_entry, pc);\n    }\n", to);
     fwrite(body, 1, size, to);
     fputs("left:\n    SPILL();\n    SAVE();\n    return GS_FAST_LEFT;\n"
           "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes;\n"
@@ -670,6 +683,13 @@ static void put_prelude(writer *w)
     if (l->dcached)
         fprintf(w->to, "#define D_SHIFT %u\n#define D_SETS %uu\n", timing->dcache.line_shift,
                 l->dcache_sets);
+    if (timing && timing->predictor.counters) {
+        const gs_predictor *p = &timing->predictor;
+        fprintf(w->to, "#define G_MASK 0x%xu\n#define G_HISTORY 0x%xu\n", p->counter_mask,
+                p->history_mask);
+        fprintf(w->to, "#define G_MAX %u\n#define G_FROM %u\n#define G_WRONG %d\n", p->counter_max,
+                p->taken_from, GS_GUESS_WRONG ^ GS_GUESS_RIGHT);
+    }
     fprintf(w->to, "#define FIRST %u\n", w->options->first);
     char name[16];
     fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
