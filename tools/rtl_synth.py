@@ -104,11 +104,6 @@ class Synthesis:
         path = self.run("proc; flatten; opt; tee -q -o FILE stat", design, "memories", ".txt")
         return int(re.findall(r"Number of memory bits:\s+(\d+)", path.read_text())[-1])
 
-    def netlist(self, design):
-        """Mapped to iCE40 cells, as Verilog with one wire for each net."""
-        return self.run(f"synth_ice40 -top {design.top}; rename -hide; opt_clean -purge; splitnets; "
-                        "opt_clean -purge; write_verilog -noattr FILE", design, "netlist", ".v")
-
     def longest_path(self, design):
         """(ns, cell it begins in, cell it ends in) of the longest path between registers, wires apart."""
         path = self.run(f"synth_ice40 -top {design.top}; read_verilog -overwrite -lib -specify -D ICE40_HX "
