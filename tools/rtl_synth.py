@@ -41,10 +41,13 @@ def count(cells, names):
 
 
 class Design:
-    """A module, the files it is made of (what they include among them), and its parameters."""
+    """A module, the files it is made of (what they include among them), and its parameters.
 
-    def __init__(self, top, sources, **parameters):
-        self.top, self.parameters = top, parameters
+    Of inputs that it has no use for, `without` names those that are not to become pins.
+    """
+
+    def __init__(self, top, sources, without=(), **parameters):
+        self.top, self.parameters, self.without = top, parameters, without
         self.sources = sorted(pathlib.Path(source).relative_to(ROOT) for source in sources)
 
     def read(self):
@@ -52,8 +55,9 @@ class Design:
         directories = " ".join(f"-I{path}" for path in sorted({file.parent for file in self.sources}))
         files = " ".join(str(file) for file in self.sources if file.suffix == ".v")
         chosen = " ".join(f"-set {key} {value}" for key, value in self.parameters.items())
+        hidden = "".join(f"delete -port {self.top}/{port}; " for port in self.without)
         return (f"read_verilog {directories} {files}; "
-                f"{f'chparam {chosen} {self.top}; ' if chosen else ''}hierarchy -top {self.top}; ")
+                f"{f'chparam {chosen} {self.top}; ' if chosen else ''}hierarchy -top {self.top}; {hidden}")
 
     def state(self):
         return "".join(f"{file}:{bare((ROOT / file).read_text())}\n" for file in self.sources)
@@ -100,11 +104,6 @@ class Synthesis:
         path = self.run("proc; flatten; opt; tee -q -o FILE stat", design, "memories", ".txt")
         return int(re.findall(r"Number of memory bits:\s+(\d+)", path.read_text())[-1])
 
-    def netlist(self, design):
-        """Mapped to iCE40 cells, as Verilog with one wire for each net."""
-        return self.run(f"synth_ice40 -top {design.top}; rename -hide; opt_clean -purge; splitnets; "
-                        "opt_clean -purge; write_verilog -noattr FILE", design, "netlist", ".v")
-
     def longest_path(self, design):
         """(ns, cell it begins in, cell it ends in) of the longest path between registers, wires apart."""
         path = self.run(f"synth_ice40 -top {design.top}; read_verilog -overwrite -lib -specify -D ICE40_HX "
@@ -124,7 +123,7 @@ class Synthesis:
             print(f"nextpnr, seed {seed}: {design.top} {design.parameters or ''}", flush=True)
             partial = stem.with_suffix(".partial")
             subprocess.run(["nextpnr-ice40", *arguments, "--json", mapped, "--log", log, "--report",
-                            partial, "-q"], check=True, timeout=LIMIT)
+                            partial, "-q"], check=True, timeout=LIMIT, stderr=subprocess.DEVNULL)
             partial.rename(report)
         result = json.loads(report.read_text())
         pins = re.findall(r"Max delay <async>\s+-> posedge \S+\s*: ([\d.]+) ns", log.read_text())
