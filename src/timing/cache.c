@@ -115,12 +115,6 @@ static uint32_t find_way(const gs_cache *cache, size_t first, gs_addr tag)
     return way;
 }
 
-static void note_change(gs_cache *cache, size_t first)
-{
-    cache->changes[cache->change_count++ % GS_CACHE_CHANGES] =
-        (uint32_t)(first >> cache->way_shift);
-}
-
 /* Moves one way of a list to its front, and those before it up by one. */
 static void move_to_front(gs_cache *cache, size_t first, uint32_t way)
 {
@@ -175,7 +169,7 @@ static gs_cache_result bring_in(gs_cache *cache, gs_addr line, bool dirty)
     cache->tags[slot] = line;
     cache->dirty[slot] = dirty;
     if (slot == first)
-        note_change(cache, first);
+        gs_cache_note_change(cache, (gs_addr)(first >> cache->way_shift));
     return result;
 }
 
@@ -198,7 +192,7 @@ gs_cache_result gs_cache_access_slow(gs_cache *cache, gs_addr address, bool writ
     if (result.hit) {
         if (cache->replacement == GS_CACHE_LRU) {
             move_to_front(cache, first, way);
-            note_change(cache, first);
+            gs_cache_note_change(cache, (gs_addr)(first >> cache->way_shift));
             way = 0;
         }
         if (write && cache->write_back)
@@ -250,7 +244,7 @@ static bool drop(gs_cache *cache, gs_addr address, bool *was_dirty)
     }
     tags[way] = GS_CACHE_NO_LINE;
     dirty[way] = 0;
-    note_change(cache, first);
+    gs_cache_note_change(cache, (gs_addr)(first >> cache->way_shift));
     return true;
 }
 

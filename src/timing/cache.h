@@ -188,6 +188,26 @@ static inline gs_cache_result gs_cache_access(gs_cache *cache, gs_addr address, 
     return (gs_cache_result){.hit = true, .through = !cache->write_back};
 }
 
+/* Another line is the first of that set. */
+static inline void gs_cache_note_change(gs_cache *cache, gs_addr set)
+{
+    cache->changes[cache->change_count++ % GS_CACHE_CHANGES] = (uint32_t)set;
+}
+
+/* A read that misses, in a cache of one way, for who knows that it is one and counts reads himself.
+ */
+static inline void gs_cache_replace(gs_cache *cache, gs_addr line)
+{
+    gs_addr set = line & cache->set_mask;
+    cache->stats.read_misses++;
+    cache->stats.fills++;
+    cache->stats.evictions += cache->tags[set] != GS_CACHE_NO_LINE;
+    cache->stats.writebacks += cache->dirty[set];
+    cache->tags[set] = line;
+    cache->dirty[set] = 0;
+    gs_cache_note_change(cache, set);
+}
+
 /* How many lines an access of `size` bytes, at least 1, touches. It may run over the end of the
  * address space; the lines after the first begin at gs_cache_line_address(address) + line_bytes
  * and so on, modulo that space. */

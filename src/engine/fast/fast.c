@@ -13,6 +13,7 @@ enum {
     MAX_SLICE = 1 << 28, /* cycles, so that Ctrl-C and a progress bar feel immediate */
     MAX_NODES = 1 << 20, /* more states than this are no states but chaos */
     RECENT = 4096,       /* edges found by a key, or for a goal */
+    USERS = 4096,
     FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
@@ -51,10 +52,13 @@ struct gs_fast_engine {
     uint32_t stretch_count;
     unsigned fetch_count; /* in this stretch */
     fetch_undo fetches[FETCHES_MAX];
-    struct {
-        gs_stretch **items;
+    struct line_users {
+        struct line_user {
+            gs_addr line;
+            uint32_t stretch; /* number */
+        } * items;
         size_t count, capacity;
-    } * users; /* by set of the instruction cache: stretches that have code in it */
+    } users[USERS]; /* by a hash of the line: stretches that have code in it */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     gs_fast_edge *recent[RECENT];                         /* by hash() */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
@@ -70,18 +74,28 @@ struct gs_fast_engine {
 
 /* -- the tables translated code looks at ---------------------------------------------------- */
 
+/* Whoever has code in this line has to look whether it is still there. */
+static void doubt_users(gs_fast_engine *e, gs_addr line)
+{
+    const struct line_users *users = &e->users[line % USERS];
+    for (size_t i = 0; i < users->count; i++) {
+        const struct line_user *user = &users->items[i];
+        if (user->line != line)
+            continue;
+        e->c->present[user->stretch] = 0;
+        if (e->c->guess[user->stretch] != GONE)
+            e->c->guess[user->stretch] = NULL;
+    }
+}
+
 static void update_code_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->icache;
-    gs_addr line = cache->tags[(size_t)set << cache->way_shift];
-    e->c->tables[e->layout.icache_lines + set] = line;
-    /* Whoever has code in this set has to look whether it is still there. */
-    for (size_t i = 0; i < e->users[set].count; i++) {
-        const gs_stretch *s = e->users[set].items[i];
-        e->c->present[s->number] = 0;
-        if (e->c->guess[s->number] != GONE)
-            e->c->guess[s->number] = NULL;
-    }
+    uint32_t *first = &e->c->tables[e->layout.icache_lines + set];
+    gs_addr before = *first;
+    *first = cache->tags[(size_t)set << cache->way_shift];
+    if (before != *first)
+        doubt_users(e, before);
 }
 
 static void update_data_set(gs_fast_engine *e, gs_addr set)
@@ -130,23 +144,41 @@ static void refresh(gs_fast_engine *e)
 
 /* -- what translated code calls --------------------------------------------------------------- */
 
-static void look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned shift)
+static fetch_undo *remember_set(gs_fast_engine *e, gs_addr set, unsigned owner)
 {
-    gs_cache *cache = &e->timing->icache;
-    gs_addr set = gs_cache_line(cache, address) & cache->set_mask;
+    const gs_cache *cache = &e->timing->icache;
     fetch_undo *undo = &e->fetches[e->fetch_count++];
     undo->owner = owner;
     undo->set = set;
     undo->stats = cache->stats;
+    if (cache->ways == 1) {
+        undo->tags[0] = cache->tags[set];
+        return undo;
+    }
     undo->random = cache->random;
     undo->next_way = cache->next_way ? cache->next_way[set] : 0;
     memcpy(undo->tags, cache->tags + ((size_t)set << cache->way_shift),
            cache->ways * sizeof *cache->tags);
+    return undo;
+}
 
-    bool hit = gs_cache_access(cache, address, false).hit;
-    cache->stats.reads--; /* the edge counts it */
-    update_code_set(e, set);
-    e->c->key |= (uint64_t)(hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED) << shift;
+static void look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned shift)
+{
+    gs_cache *cache = &e->timing->icache;
+    gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
+    const fetch_undo *undo = remember_set(e, set, owner);
+    unsigned outcome = GS_OUTCOME_FILLED;
+    if (cache->ways == 1 && undo->tags[0] != line) {
+        gs_cache_replace(cache, line);
+        e->c->tables[e->layout.icache_lines + set] = line;
+        doubt_users(e, undo->tags[0]);
+    } else {
+        bool hit = gs_cache_access(cache, address, false).hit;
+        cache->stats.reads--; /* the edge counts it */
+        update_code_set(e, set);
+        outcome = hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED;
+    }
+    e->c->key |= (uint64_t)outcome << shift;
 }
 
 /* What has been looked up for instruction `owner` and those behind it, has not. */
@@ -158,8 +190,9 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
         memcpy(cache->tags + ((size_t)undo->set << cache->way_shift), undo->tags,
                cache->ways * sizeof *cache->tags);
         cache->stats = undo->stats;
-        cache->random = undo->random;
-        if (cache->next_way)
+        if (cache->ways > 1)
+            cache->random = undo->random;
+        if (cache->ways > 1 && cache->next_way)
             cache->next_way[undo->set] = undo->next_way;
         update_code_set(e, undo->set);
     }
@@ -204,9 +237,20 @@ static int access_data(gs_fast_engine *e, uint32_t address, bool write)
     if (!e->layout.dcached)
         return GS_OUTCOME_HIT;
     gs_cache *cache = &e->timing->dcache;
+    const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
+    if (!write && cache->ways == 1 && cache->tags[set] != line) {
+        const bool was_dirty = cache->dirty[set];
+        gs_cache_replace(cache, line);
+        update_data_set(e, set);
+        return was_dirty ? GS_OUTCOME_WRITTEN_BACK : GS_OUTCOME_FILLED;
+    }
+    if (write && cache->ways == 1 && cache->tags[set] != line && !cache->write_allocate) {
+        cache->stats.write_misses++;
+        return GS_OUTCOME_PASSED;
+    }
     gs_cache_result result = gs_cache_access(cache, address, write);
     *(write ? &cache->stats.writes : &cache->stats.reads) -= 1; /* the edge counts it */
-    update_data_set(e, gs_cache_line(cache, address) & cache->set_mask);
+    update_data_set(e, set);
     return outcome_of(result);
 }
 
@@ -321,18 +365,14 @@ static gs_fast_node *arrive(gs_fast_engine *e, gs_fast_edge *pending)
  * it is expected. */
 static bool look_up_from(gs_fast_engine *e, const gs_stretch *s, unsigned first)
 {
-    gs_cache *cache = &e->timing->icache;
+    const gs_cache *cache = &e->timing->icache;
     bool present = true;
-    for (unsigned i = first; i < s->step_count; i++) {
-        const int sites[] = {s->steps[i].fetch, s->steps[i].second};
-        for (unsigned k = 0; k < 2; k++) {
-            const gs_site *site = sites[k] < 0 ? NULL : &s->sites[sites[k]];
-            if (!site || !gs_stretch_looks_up_first(s, site) ||
-                gs_cache_probe_first(cache, site->address))
-                continue;
-            look_up(e, site->address, site->owner, site->shift);
-            present = false;
-        }
+    for (unsigned i = 0; i < s->line_count; i++) {
+        const gs_site *site = &s->sites[s->lines[i]];
+        if (site->owner < first || gs_cache_probe_first(cache, site->address))
+            continue;
+        look_up(e, site->address, site->owner, site->shift);
+        present = false;
     }
     return present;
 }
@@ -473,9 +513,9 @@ static bool watch_lines(gs_fast_engine *e, gs_stretch *s)
         if (site->kind != GS_SITE_FETCH || site->address == 0 ||
             !gs_stretch_looks_up_first(s, site))
             continue;
-        gs_addr set = gs_cache_line(cache, s->sites[i].address) & cache->set_mask;
+        struct line_user user = {gs_cache_line(cache, site->address), s->number};
         e->c->present[s->number] = 0;
-        if (!gs_vec_push(&e->users[set], s))
+        if (!gs_vec_push(&e->users[user.line % USERS], user))
             return false;
     }
     return true;
@@ -813,9 +853,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->bulk = bulk;
     e->layout = gs_fast_layout_of(timing);
     e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
-    e->users = calloc(e->layout.icache_sets + 1, sizeof *e->users);
     e->margin = GS_STRETCH_STEPS + 2;
-    gs_status status = e->c && e->users ? GS_OK : gs_fail_no_memory(err);
+    gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
         status = gs_automaton_open(&e->automaton, timing, bulk, err);
     if (status != GS_OK) {
@@ -857,9 +896,8 @@ void gs_fast_free(gs_fast_engine *e)
     if (e->bulk)
         e->bulk->attach(e->bulk->self, NULL, NULL);
     gs_automaton_free(e->automaton);
-    for (uint32_t i = 0; e->users && i < e->layout.icache_sets; i++)
+    for (unsigned i = 0; i < USERS; i++)
         free(e->users[i].items);
-    free(e->users);
     free(e->entries.items);
     free(e->c);
     free(e);

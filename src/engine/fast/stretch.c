@@ -460,6 +460,20 @@ static int by_pc(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool note_lines(gs_arena *arena, gs_stretch *s)
+{
+    uint8_t lines[GS_STRETCH_SITES];
+    for (unsigned i = 0; i < s->step_count; i++) {
+        const int sites[] = {s->steps[i].fetch, s->steps[i].second};
+        for (unsigned k = 0; k < 2; k++) {
+            if (sites[k] >= 0 && gs_stretch_looks_up_first(s, &s->sites[sites[k]]))
+                lines[s->line_count++] = (uint8_t)sites[k];
+        }
+    }
+    s->lines = keep(arena, lines, s->line_count);
+    return s->lines != NULL;
+}
+
 static bool make_all(finder *f, gs_code *code, gs_arena *arena)
 {
     struct {
@@ -479,7 +493,8 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
         s.ways = keep(arena, m->ways, s.way_count * sizeof *m->ways);
         s.sites = keep(arena, m->sites, s.site_count * sizeof *m->sites);
         s.strays = keep(arena, m->strays, s.strays_count * sizeof *m->strays);
-        ok = s.steps && s.ways && s.sites && s.strays && !f->failed && gs_vec_push(&found, s);
+        ok = s.steps && s.ways && s.sites && note_lines(arena, &s) && s.strays && !f->failed &&
+             gs_vec_push(&found, s);
     }
     free(m);
     if (ok && found.count > 0)

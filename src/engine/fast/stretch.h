@@ -96,6 +96,8 @@ typedef struct gs_stretch {
     gs_step *steps;
     gs_way *ways;
     gs_site *sites;
+    uint8_t *lines; /* sites: those of its code that are looked up when it begins, in order */
+    uint8_t line_count;
     gs_strays *strays;
 
     /* Once it has been translated: */
