@@ -58,8 +58,8 @@ module flatfoot_csr (
     reg [4:0]  cause_q;
     reg [63:0] cycle_q; // from 1 in the first cycle after reset
     reg [63:0] time_q;  // of the last finish_i
-    reg [63:0] mcycle_q, mcycle_seen_q; // the same, but for what was written
-    reg [31:0] since_q; // cycles since the last finish_i
+    reg [63:0] mcycle_q; // in the cycle after the last finish_i,
+    reg [31:0] passed_q; // since when so many have passed
     reg [63:0] minstret_q;
     reg [2:0]  lines_q;
 
@@ -68,7 +68,7 @@ module flatfoot_csr (
     // What the instruction in X sees. When it leaves X, the one in M is done or there is none.
     wire [63:0] time_seen = m_valid_i ? cycle_q : time_q;
     wire [2:0]  lines_seen = m_valid_i ? lines : lines_q;
-    wire [63:0] mcycle_seen = m_valid_i ? mcycle_q : mcycle_seen_q;
+    wire [63:0] mcycle_seen = mcycle_q + (m_valid_i ? {32'd0, passed_q} : {64{1'b1}});
     wire [63:0] minstret_seen = minstret_q + {63'd0, m_valid_i && m_counts_i};
 
     function [31:0] spread(input [2:0] bits); // mie and mip
@@ -128,11 +128,8 @@ module flatfoot_csr (
 
     // The counter goes on from what is written as if that had been in the cycle after
     // the instruction before.
-    wire        mcycle_low = write && csr_i == MCYCLE;
-    wire        mcycle_high = write && csr_i == MCYCLEH;
-    wire [63:0] mcycle_from = {mcycle_high ? written : mcycle_low ? mcycle_seen[63:32] : mcycle_q[63:32],
-                               mcycle_low ? written : mcycle_high ? mcycle_seen[31:0] : mcycle_q[31:0]};
-    wire [31:0] mcycle_passed = !(mcycle_low || mcycle_high) ? 32'd1 : m_valid_i ? 32'd0 : since_q;
+    wire [63:0] mcycle_written = csr_i == MCYCLE ? {mcycle_seen[63:32], written}
+                                                 : {written, mcycle_seen[31:0]};
 
     wire [2:0] ready = lines & irq_enable_q;
     wire       enter = trap_i || interrupt_i;
@@ -206,18 +203,19 @@ module flatfoot_csr (
             time_q <= 64'd0;
             lines_q <= 3'd0;
             mcycle_q <= 64'd1;
-            mcycle_seen_q <= 64'd0;
-            since_q <= 32'd1;
+            passed_q <= 32'd0;
             minstret_q <= 64'd0;
         end else begin
             cycle_q <= cycle_q + 64'd1;
-            mcycle_q <= mcycle_from + {32'd0, mcycle_passed};
-            since_q <= finish_i ? 32'd1 : since_q + 32'd1;
+            passed_q <= finish_i ? 32'd0 : passed_q + 32'd1;
             if (finish_i) begin
                 time_q <= cycle_q;
-                mcycle_seen_q <= mcycle_q;
                 lines_q <= lines;
             end
+            if (write && (csr_i == MCYCLE || csr_i == MCYCLEH))
+                mcycle_q <= mcycle_written;
+            else if (finish_i)
+                mcycle_q <= mcycle_q + {32'd0, passed_q} + 64'd1;
             if (write && csr_i == MINSTRET)
                 minstret_q <= {minstret_seen[63:32], written};
             else if (write && csr_i == MINSTRETH)

@@ -356,6 +356,19 @@ static bool is_left_behind(gs_calltree *tree, const frame *f, uint32_t goal, uin
            (f->sp == sp && tree->nodes.items[node_of(f)].function != function_at(tree, goal));
 }
 
+/* Pops the frames that a longjmp to `goal` leaves; false if that is none. */
+static bool leave_behind(gs_calltree *tree, uint32_t goal, uint32_t sp, const gs_metrics *reading)
+{
+    size_t depth = tree->stack.count;
+    while (depth > 1 && is_left_behind(tree, &tree->stack.items[depth - 1], goal, sp))
+        depth--;
+    const gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
+    if (depth == tree->stack.count || node->function != function_at(tree, goal))
+        return false;
+    pop_to(tree, depth, reading);
+    return true;
+}
+
 static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t sp,
                           const gs_metrics *reading)
 {
@@ -366,20 +379,15 @@ static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_
         pop_to(tree, depth, reading);
         return;
     }
-    depth = tree->stack.count;
-    while (depth > 1 && is_left_behind(tree, &tree->stack.items[depth - 1], goal, sp))
-        depth--;
-    const gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
-    if (depth < tree->stack.count && node->function == function_at(tree, goal)) {
-        pop_to(tree, depth, reading);
+    if (leave_behind(tree, goal, sp, reading))
         return;
-    }
     if (top(tree)->kind == GS_FRAME_TRAP && !function_at(tree, goal))
         return; /* a signal handler goes back through a few instructions of the kernel's */
     tree->desyncs++;
 }
 
-static void follow_jump(gs_calltree *tree, uint32_t pc, uint32_t goal, const gs_metrics *reading)
+static void follow_jump(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal, uint32_t sp,
+                        const gs_metrics *reading)
 {
     const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
     if (from == to || !to || is_millicode(to) || is_millicode(from))
@@ -391,8 +399,11 @@ static void follow_jump(gs_calltree *tree, uint32_t pc, uint32_t goal, const gs_
             pop_to(tree, tree->stack.count - 1, reading);
         return;
     }
-    if (goal != to->start)
+    if (goal != to->start) {
+        if (flow == GS_FLOW_JUMP_INDIRECT)
+            leave_behind(tree, goal, sp, reading);
         return;
+    }
     for (size_t depth = tree->stack.count; tree->stack.items[depth - 1].kind == GS_FRAME_TAIL;
          depth--) {
         gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
@@ -422,7 +433,7 @@ void gs_calltree_flow(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goa
     case GS_FLOW_RETURN: follow_return(tree, pc, goal, sp, reading); break;
     case GS_FLOW_BRANCH:
     case GS_FLOW_JUMP:
-    case GS_FLOW_JUMP_INDIRECT: follow_jump(tree, pc, goal, reading); break;
+    case GS_FLOW_JUMP_INDIRECT: follow_jump(tree, flow, pc, goal, sp, reading); break;
     case GS_FLOW_TRAP_RETURN: {
         size_t depth = tree->stack.count;
         while (depth > 1 && tree->stack.items[depth - 1].kind != GS_FRAME_TRAP)
@@ -430,7 +441,7 @@ void gs_calltree_flow(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goa
         if (depth > 1)
             pop_to(tree, depth - 1, reading);
         else
-            follow_jump(tree, pc, goal, reading); /* into user mode for the first time */
+            follow_jump(tree, flow, pc, goal, sp, reading); /* into user mode for the first time */
         break;
     }
     default: break;
@@ -443,12 +454,21 @@ void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t
     push(tree, pc, handler, GS_FRAME_TRAP, pc, sp, reading);
 }
 
+/* Whether control that is at `goal` after a system call has come back from the trap of the frame at
+ * this depth. The handler may have chosen another place in the function it interrupted. */
+static bool is_back_from(gs_calltree *tree, size_t depth, uint32_t goal)
+{
+    const frame *f = &tree->stack.items[depth - 1];
+    const gs_function *function = function_at(tree, goal);
+    return f->return_address == goal || (function && goal != function->start &&
+                                         function == tree->nodes.items[node_of(f - 1)].function);
+}
+
 void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
                         uint32_t sp, const gs_metrics *reading)
 {
     for (size_t depth = tree->stack.count; depth > 1; depth--) {
-        const frame *f = &tree->stack.items[depth - 1];
-        if (f->kind == GS_FRAME_TRAP && f->return_address == goal) {
+        if (tree->stack.items[depth - 1].kind == GS_FRAME_TRAP && is_back_from(tree, depth, goal)) {
             pop_to(tree, depth - 1, reading);
             return;
         }

@@ -24,9 +24,12 @@
  *            the stack stays.
  *  jump      to the entry of another function is a tail call: a frame that goes with its
  *            caller's. Out of a tail-called function back into the one below (a cold
- *            part), it pops. A tail call that has been made already since the last call pops
- *            to where it led: functions that hand over to each other for ever need no stack.
- *  trap      pushes a frame of its own kind; a return from a trap pops to the nearest.
+ *            part), it pops, and so it does where a longjmp jumps through a register. A tail
+ *            call that has been made already since the last call pops to where it led:
+ *            functions that hand over to each other for ever need no stack.
+ *  trap      pushes a frame of its own kind; a return from a trap pops to the nearest. A signal's
+ *            handler that returns, by a system call, pops to the nearest that came from there, or
+ *            from the same function.
  *
  * Changes take effect after the instruction and its delay slot have retired, so a call's
  * own cycles belong to the caller.

@@ -311,6 +311,24 @@ void gs_counters_add(gs_counters *c, gs_slot *s, unsigned length, uint64_t times
         c->taken[s - c->slots] += times;
 }
 
+void gs_counters_leave_owed(const gs_counters *c, gs_metrics *reading)
+{
+    const gs_timing *timing = c->timing;
+    uint64_t now[GS_MISS_KINDS], stalls[GS_STALL_COUNT];
+    if (!timing)
+        return;
+    read_misses(timing, now);
+    for (unsigned i = 0; i < GS_MISS_KINDS; i++)
+        reading->value[missed[i]] -= now[i] - c->missed[i];
+    for (unsigned i = 0; i < GS_STALL_COUNT; i++) {
+        stalls[i] = timing->stalls[i] - c->stalls[i];
+        reading->value[GS_METRIC_FIRST_STALL + i] -= stalls[i];
+    }
+    reading->value[GS_METRIC_CYCLES] -= timing->now - timing->told_cycles;
+    if (timing->core->energy.group_count > 0)
+        reading->value[GS_METRIC_ENERGY] -= gs_energy_of_stalls(&timing->core->energy, stalls);
+}
+
 void gs_counters_shift(gs_counters *c, const gs_metrics *by)
 {
     for (unsigned i = 0; i < GS_MISS_KINDS; i++)

@@ -146,6 +146,9 @@ void gs_counters_charge(gs_counters *counters, gs_slot *slot, gs_metric metric, 
 void gs_counters_add(gs_counters *counters, gs_slot *slot, unsigned length, uint64_t times,
                      bool taken);
 
+/* Takes from `reading` what will be charged to the instruction that retires next. */
+void gs_counters_leave_owed(const gs_counters *counters, gs_metrics *reading);
+
 /* So much is charged by somebody else. */
 void gs_counters_shift(gs_counters *counters, const gs_metrics *by);
 

@@ -462,7 +462,8 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     r->instructions = machine->hart.instret;
     r->traps++;
     read_all(r, &reading);
-    reading.value[GS_METRIC_TRAPS]--; /* it is the handler's */
+    reading.value[GS_METRIC_TRAPS]--; /* it is the handler's, and so are its cycles */
+    gs_counters_leave_owed(&r->counters, &reading);
     charge_timeline(r, &reading);
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler,
                      stack_pointer(machine), &reading);
