@@ -90,6 +90,30 @@ static const char *const words[] = {
     "OLD",
     "LOAD64",
     "STORE64",
+    "FS_S",
+    "FT_S",
+    "FR_S",
+    "FS_D",
+    "FT_D",
+    "FR_D",
+    "FS_HIGH",
+    "SET_HIGH",
+    "RESULT_S",
+    "RESULT_D",
+    "COMPARE_S",
+    "COMPARE_D",
+    "QUIET",
+    "SIGNALLING",
+    "LT",
+    "EQ",
+    "UN",
+    "CC",
+    "GS_FP_RNE",
+    "GS_FP_RTZ",
+    "GS_FP_RDN",
+    "GS_FP_RUP",
+    "int64_t",
+    "uint64_t",
     "FS1_S",
     "FS2_S",
     "FS3_S",
@@ -139,16 +163,30 @@ static const char *column(const gs_isa *isa, unsigned op)
     return isa->arch == GS_ARCH_RV32 ? rv_column[op] : mips_column[op];
 }
 
-/* MIPS' floating point and links work on state that translated code does not have. */
+/* MIPS' links work on state that translated code does not have. */
 static bool is_foreign(const gs_isa *isa, unsigned op)
 {
-    return isa->arch == GS_ARCH_MIPS32 &&
-           (gs_semantics_float(isa, op) || isa->ops[op].timing == GS_CLASS_ATOMIC);
+    return isa->arch == GS_ARCH_MIPS32 && isa->ops[op].timing == GS_CLASS_ATOMIC;
 }
 
-bool gs_semantics_float(const gs_isa *isa, unsigned op)
+static unsigned extension_of(const gs_isa *isa, unsigned op)
 {
-    return isa->ops[op].timing >= GS_CLASS_FP_MOVE;
+    unsigned i = 0;
+    while (isa->encodings[i].op != op)
+        i++;
+    return isa->encodings[i].extension;
+}
+
+gs_float_use gs_semantics_float(const gs_isa *isa, unsigned op)
+{
+    if (isa->arch == GS_ARCH_RV32)
+        return isa->ops[op].timing >= GS_CLASS_FP_MOVE ? GS_FLOAT_ANY : GS_FLOAT_NONE;
+    switch (extension_of(isa, op)) {
+    case GS_MIPS_FPU:
+    case GS_MIPS_FPUX: return GS_FLOAT_ANY;
+    case GS_MIPS_FPU64: return GS_FLOAT_WIDE;
+    default: return GS_FLOAT_NONE;
+    }
 }
 
 const char *gs_semantics(const gs_isa *isa, unsigned op)
