@@ -83,7 +83,7 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
         .function = gs_image_function_at(image, entry),
         .calls = 1,
     };
-    frame bottom = {.number = ++tree->frames_made};
+    frame bottom = {.number = ++tree->frames_made, .depth = 1};
     tree->active = calloc(gs_image_function_count(image) + 1, sizeof *tree->active);
     if (!tree->active || !gs_vec_push(&tree->nodes, root) || !gs_vec_push(&tree->stack, bottom) ||
         gs_contexts_open(&tree->contexts, err) != GS_OK) {
@@ -300,6 +300,7 @@ static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind
     }
     made.path = (uint64_t)context << 32 | node;
     made.number = ++tree->frames_made;
+    made.depth = (uint32_t)tree->stack.count + 1;
     if (!gs_vec_push(&tree->stack, made)) {
         tree->desyncs++;
         return;
@@ -496,35 +497,52 @@ void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack)
 
 void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack)
 {
-    size_t depth = (size_t)(stack->top - tree->stack.items) + 1;
+    size_t depth = stack->top->depth;
     tree->frames_made = stack->made;
     while (tree->stack.count < depth) {
-        const frame *f = &tree->stack.items[tree->stack.count++];
+        frame *f = &tree->stack.items[tree->stack.count++];
         const gs_function *function = tree->nodes.items[node_of(f)].function;
-        if (function)
-            tree->active[number_of(tree, function)] = (uint32_t)tree->stack.count;
+        uint32_t *active = function ? &tree->active[number_of(tree, function)] : NULL;
+        f->same = active ? *active : 0;
+        if (active)
+            *active = f->depth;
     }
+}
+
+/* Whether a call of `function` leads to the same path each time it is made on the current one: it
+ * is not on the stack, or the last on it. A tree that is full may leave functions on the stack out
+ * of the path. */
+static bool is_determined(const gs_calltree *tree, const gs_function *function)
+{
+    uint32_t active = function ? tree->active[number_of(tree, function)] : 0;
+    return tree->nodes.count < FULL_TREE && (active == 0 || active == tree->stack.count);
+}
+
+static gs_move_kind kind_of_jump(gs_calltree *tree, uint32_t pc, uint32_t goal)
+{
+    const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
+    if (from == to || !to || is_millicode(to) || is_millicode(from))
+        return GS_MOVE_LOCAL;
+    return goal == to->start && top(tree)->kind != GS_FRAME_TAIL && is_determined(tree, to)
+               ? GS_MOVE_TAIL
+               : GS_MOVE_OTHER;
 }
 
 gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal)
 {
-    const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
+    const gs_function *to = function_at(tree, goal);
     switch (flow) {
     case GS_FLOW_CALL:
     case GS_FLOW_CALL_INDIRECT:
     case GS_FLOW_BRANCH_CALL:
         if (is_millicode(to))
             return GS_MOVE_LOCAL;
-        /* A tree that is full may leave functions on the stack out of the path. */
-        return tree->nodes.count >= FULL_TREE || (to && tree->active[number_of(tree, to)])
-                   ? GS_MOVE_OTHER
-                   : GS_MOVE_CALL;
-    case GS_FLOW_RETURN: return is_millicode(from) ? GS_MOVE_OTHER : GS_MOVE_RETURN;
+        return is_determined(tree, to) ? GS_MOVE_CALL : GS_MOVE_OTHER;
+    case GS_FLOW_RETURN:
+        return is_millicode(function_at(tree, pc)) ? GS_MOVE_OTHER : GS_MOVE_RETURN;
     case GS_FLOW_BRANCH:
     case GS_FLOW_JUMP:
-    case GS_FLOW_JUMP_INDIRECT:
-        return from == to || !to || is_millicode(to) || is_millicode(from) ? GS_MOVE_LOCAL
-                                                                           : GS_MOVE_OTHER;
+    case GS_FLOW_JUMP_INDIRECT: return kind_of_jump(tree, pc, goal);
     default: return GS_MOVE_OTHER;
     }
 }
@@ -569,19 +587,14 @@ const gs_function *gs_calltree_function(const gs_calltree *tree)
     return tree->nodes.items[node_of(&tree->stack.items[tree->stack.count - 1])].function;
 }
 
-size_t gs_calltree_depth(const gs_calltree *tree)
-{
-    return tree->stack.count;
-}
-
 uint32_t gs_calltree_current(const gs_calltree *tree)
 {
     return node_of(&tree->stack.items[tree->stack.count - 1]);
 }
 
-uint64_t gs_calltree_frame(const gs_calltree *tree)
+const gs_fast_frame *gs_calltree_top(const gs_calltree *tree)
 {
-    return tree->stack.items[tree->stack.count - 1].number;
+    return &tree->stack.items[tree->stack.count - 1];
 }
 
 uint32_t gs_calltree_context(const gs_calltree *tree)

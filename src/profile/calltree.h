@@ -46,8 +46,6 @@ typedef struct gs_calltree gs_calltree;
 
 #define GS_CALLTREE_NONE UINT32_MAX
 
-typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
-
 typedef struct gs_call_node {
     uint32_t parent;             /* or GS_CALLTREE_NONE for the root */
     uint32_t first_child;        /* or GS_CALLTREE_NONE */
@@ -86,8 +84,8 @@ void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading);
 
 const gs_metrics *gs_calltree_reading(const gs_calltree *tree); /* the last one */
 
-/* Lets somebody else push and pop frames of plain calls, of functions that are not on the stack
- * yet, in between two of these. What he has called has to be counted. */
+/* Lets somebody else push and pop frames in between two of these, as gs_calltree_kind() says. What
+ * he has called has to be counted. */
 void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack);
 void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack);
 /* What can be done with a jump that is about to be made, or has just been made and looked at. */
@@ -103,13 +101,10 @@ uint64_t gs_calltree_merged(const gs_calltree *tree);
 /* The function whose activation is current, or NULL. */
 const gs_function *gs_calltree_function(const gs_calltree *tree);
 
-/* Frames on the stack, the program's own included. */
-size_t gs_calltree_depth(const gs_calltree *tree);
-
 uint32_t gs_calltree_current(const gs_calltree *tree); /* node */
 
-/* The number of the last frame. No other has it, not even one that comes in its place. */
-uint64_t gs_calltree_frame(const gs_calltree *tree);
+/* The last frame on the stack, until that changes. */
+const gs_fast_frame *gs_calltree_top(const gs_calltree *tree);
 
 /* The current function's context, see contexts.h. */
 uint32_t gs_calltree_context(const gs_calltree *tree);

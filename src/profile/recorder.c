@@ -181,7 +181,7 @@ static SLOW void end_interval(gs_recorder *r, uint64_t instructions)
 /* The call stack has become shorter: a jump that a trap had come after may arrive now. */
 static void release_arrivals(gs_recorder *r)
 {
-    while (r->held.count > 0 && r->held.items[r->held.count - 1].depth > r->depth) {
+    while (r->held.count > 0 && r->held.items[r->held.count - 1].depth > r->frame->depth) {
         const held_arrival *last = &r->held.items[--r->held.count];
         if (last->to == r->goal) {
             r->arrives_at = last->to;
@@ -192,8 +192,7 @@ static void release_arrivals(gs_recorder *r)
 
 void gs_recorder_look_at_stack(gs_recorder *r)
 {
-    r->depth = gs_calltree_depth(r->calls);
-    r->frame = gs_calltree_frame(r->calls);
+    r->frame = gs_calltree_top(r->calls);
 }
 
 void gs_recorder_change_path(gs_recorder *r, uint32_t sp, const gs_metrics *reading)
@@ -302,7 +301,7 @@ static void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
     r->arrives_at = GS_NOWHERE;
-    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->depth, r->frame);
+    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->frame);
 }
 
 static SLOW void arrive_further(gs_recorder *r, uint32_t from, size_t last)
@@ -469,7 +468,7 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
                      stack_pointer(machine), &reading);
     gs_recorder_look_at_stack(r);
     if (r->arrives_at == event->pc) {
-        held_arrival held = {r->depth, r->arrives_at, r->arrival};
+        held_arrival held = {r->frame->depth, r->arrives_at, r->arrival};
         r->no_memory |= !gs_vec_push(&r->held, held);
     }
     r->arrives_at = (uint32_t)event->handler;

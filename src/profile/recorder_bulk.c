@@ -124,7 +124,7 @@ static uint8_t follow_jump(void *self, const gs_move *move, bool counts)
 {
     gs_recorder *r = self;
     gs_calltree_take_back(r->calls, r->stack);
-    size_t depth = gs_calltree_depth(r->calls);
+    uint32_t depth = gs_calltree_top(r->calls)->depth;
     r->instructions = move->instructions;
     r->flow = move->flow;
     r->from = move->from;
@@ -132,7 +132,7 @@ static uint8_t follow_jump(void *self, const gs_move *move, bool counts)
     r->return_address = move->return_address;
     r->arrives_at = GS_NOWHERE;
     gs_recorder_change_path(r, move->sp, gs_calltree_reading(r->calls));
-    if (!counts && gs_calltree_depth(r->calls) > depth)
+    if (!counts && gs_calltree_top(r->calls)->depth > depth)
         gs_calltree_count_calls(r->calls, gs_calltree_current(r->calls), UINT64_MAX);
     gs_calltree_lend(r->calls, r->stack);
     return r->arrives_at == GS_NOWHERE ? 0 : (uint8_t)r->arrival;
@@ -166,9 +166,7 @@ static gs_fast_loop *loops(void *self)
 static uint8_t arrive(void *self, size_t loop, uint8_t arrival)
 {
     gs_recorder *r = self;
-    const gs_fast_frame *top = r->stack->top;
-    size_t depth = gs_calltree_depth(r->calls) + (size_t)(top - r->stack->floor);
-    gs_rounds_arrive(r->rounds, loop, (gs_arrival)arrival, depth, top->number);
+    gs_rounds_arrive(r->rounds, loop, (gs_arrival)arrival, r->stack->top);
     return arrival == GS_ARRIVAL_ONWARDS ? (uint8_t)gs_rounds_onwards(r->rounds, loop) : arrival;
 }
 

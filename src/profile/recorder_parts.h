@@ -32,8 +32,7 @@ struct gs_recorder {
     unsigned countdown;  /* to a change of the call path, for the delay slot */
     uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;
-    size_t depth;   /* of the call stack, */
-    uint64_t frame; /* and the number of its last frame */
+    const gs_fast_frame *frame; /* the last on the call stack */
 
     const gs_machine *machine;
     gs_observer observer;

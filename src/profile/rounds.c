@@ -14,21 +14,19 @@ typedef struct header {
     uint32_t pc;
     uint32_t outer;                   /* runs further down the stack, the last first; or NONE */
     uint64_t behind;                  /* of its run: how much less it is if unsure edges lead in */
-    size_t depth;                     /* of its run's frame */
     gs_arrival onwards;               /* what coming from the code before it means, */
     bool came_onwards;                /* if that ever happened */
     bool spoilt;                      /* an edge turned out to be other than it was taken for */
     bool unsure_onwards;              /* came_onwards, when it was unsure */
     bool doubted_back, doubted_entry; /* what unsure edges turned out to be */
-    extent rounds;                    /* if unsure edges are back edges */
-    extent strict_rounds;             /* if they are not */
+    extent loose;                     /* if unsure edges are back edges, runs that had any, */
+    extent strict;                    /* and if they are not */
 } header;
 
 /* A run in a frame that waits for another one to come to the same header and go. */
 typedef struct run {
-    gs_fast_loop going;
-    uint64_t behind;
-    size_t depth;
+    uint64_t frame, rounds, behind;
+    uint32_t depth;
     uint32_t outer; /* the next one further down, or NONE */
 } run;
 
@@ -142,15 +140,15 @@ static uint32_t make_header(gs_rounds *r, uint32_t pc)
         .pc = pc,
         .outer = NONE,
         .onwards = arrival_from(r->cfg, pc - 1, pc),
-        .rounds.fewest = UINT64_MAX,
-        .strict_rounds.fewest = UINT64_MAX,
+        .loose.fewest = UINT64_MAX,
+        .strict.fewest = UINT64_MAX,
     };
     if ((2 * r->headers.count >= r->index_size && !grow_index(r)) || !grow_going(r) ||
         !gs_vec_push(&r->headers, made)) {
         r->no_memory = true;
         return NONE;
     }
-    r->going[r->headers.count - 1] = (gs_fast_loop){.frame = 0};
+    r->going[r->headers.count - 1] = (gs_fast_loop){.fewest = UINT64_MAX};
     enter_index(r, (uint32_t)r->headers.count - 1);
     return (uint32_t)r->headers.count - 1;
 }
@@ -269,15 +267,26 @@ static void note(extent *e, uint64_t rounds)
 static void end_run(gs_rounds *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
-    const gs_fast_loop *over = &r->going[number];
-    note(&h->rounds, over->rounds);
-    note(&h->strict_rounds, over->rounds - h->behind);
+    gs_fast_loop *over = &r->going[number];
+    if (h->behind == 0) {
+        gs_fast_loop_end(over);
+    } else {
+        note(&h->loose, over->rounds);
+        note(&h->strict, over->rounds - h->behind);
+    }
+}
+
+static void look_whether_special(gs_rounds *r, uint32_t number)
+{
+    const header *h = &r->headers.items[number];
+    r->going[number].special = h->behind != 0 || h->outer != NONE;
 }
 
 /* The run of a frame below waits until this one has gone. */
 static bool put_aside(gs_rounds *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
+    const gs_fast_loop *going = &r->going[number];
     uint32_t at = r->free_run;
     if (at == NONE) {
         run empty = {.outer = NONE};
@@ -287,7 +296,7 @@ static bool put_aside(gs_rounds *r, uint32_t number)
     } else {
         r->free_run = r->outer.items[at].outer;
     }
-    r->outer.items[at] = (run){r->going[number], h->behind, h->depth, h->outer};
+    r->outer.items[at] = (run){going->frame, going->rounds, h->behind, going->depth, h->outer};
     h->outer = at;
     return true;
 }
@@ -295,26 +304,30 @@ static bool put_aside(gs_rounds *r, uint32_t number)
 static void take_back(gs_rounds *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
+    gs_fast_loop *going = &r->going[number];
     uint32_t at = h->outer;
     if (at == NONE) {
-        r->going[number].frame = 0;
-        return;
+        going->frame = 0;
+        h->behind = 0;
+    } else {
+        run *back = &r->outer.items[at];
+        going->frame = back->frame;
+        going->rounds = back->rounds;
+        going->depth = back->depth;
+        h->behind = back->behind;
+        h->outer = back->outer;
+        back->outer = r->free_run;
+        r->free_run = at;
     }
-    run *back = &r->outer.items[at];
-    r->going[number] = back->going;
-    h->behind = back->behind;
-    h->depth = back->depth;
-    h->outer = back->outer;
-    back->outer = r->free_run;
-    r->free_run = at;
+    look_whether_special(r, number);
 }
 
 /* Ends the runs of frames that are not there any more because this one is in their place, or they
  * were above it. Those below may be alive. */
-static void end_runs(gs_rounds *r, uint32_t number, size_t depth, uint64_t frame)
+static void end_runs(gs_rounds *r, uint32_t number, uint32_t depth, uint64_t frame)
 {
     const gs_fast_loop *going = &r->going[number];
-    while (going->frame != 0 && going->frame != frame && r->headers.items[number].depth >= depth) {
+    while (going->frame != 0 && going->frame != frame && going->depth >= depth) {
         end_run(r, number);
         take_back(r, number);
     }
@@ -322,48 +335,57 @@ static void end_runs(gs_rounds *r, uint32_t number, size_t depth, uint64_t frame
 
 /* A frame that comes to a header along a back edge and has no run there was in the loop before the
  * header was known. It had come to it once in this run: nothing that led back had been taken. */
-static void start_run(gs_rounds *r, uint32_t number, gs_arrival arrival, size_t depth,
-                      uint64_t frame)
+static void start_run(gs_rounds *r, uint32_t number, gs_arrival arrival, const gs_fast_frame *frame)
 {
     header *h = &r->headers.items[number];
-    if (r->going[number].frame != 0 && !put_aside(r, number)) {
+    gs_fast_loop *going = &r->going[number];
+    if (going->frame != 0 && !put_aside(r, number)) {
         r->no_memory = true;
         return;
     }
-    r->going[number] =
-        (gs_fast_loop){.frame = frame, .rounds = arrival == GS_ARRIVAL_ENTRY ? 1 : 2};
+    going->frame = frame->number;
+    going->depth = frame->depth;
+    going->rounds = arrival == GS_ARRIVAL_ENTRY ? 1 : 2;
     h->behind = arrival == GS_ARRIVAL_UNSURE ? 1 : 0;
-    h->depth = depth;
+    look_whether_special(r, number);
 }
 
-void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, size_t depth, uint64_t frame)
+static void arrive(gs_rounds *r, uint32_t number, gs_arrival arrival, const gs_fast_frame *frame)
 {
-    header *h = &r->headers.items[index];
+    header *h = &r->headers.items[number];
+    gs_fast_loop *going = &r->going[number];
+    end_runs(r, number, frame->depth, frame->number);
+    if (going->frame != frame->number) {
+        start_run(r, number, arrival, frame);
+    } else if (arrival == GS_ARRIVAL_BACK) {
+        going->rounds++;
+    } else if (arrival == GS_ARRIVAL_UNSURE) {
+        note(&h->strict, going->rounds - h->behind);
+        h->behind = going->rounds++;
+        look_whether_special(r, number);
+    } else {
+        end_run(r, number);
+        going->rounds = 1;
+        h->behind = 0;
+        look_whether_special(r, number);
+    }
+}
+
+void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, const gs_fast_frame *frame)
+{
     gs_fast_loop *going = &r->going[index];
+    if (arrival == GS_ARRIVAL_BACK && going->frame == frame->number) {
+        going->rounds++;
+        return;
+    }
     if (arrival == GS_ARRIVAL_ONWARDS) {
+        header *h = &r->headers.items[index];
         arrival = h->onwards;
         h->came_onwards = true;
         h->unsure_onwards |= arrival == GS_ARRIVAL_UNSURE;
     }
-    if (going->frame != frame) {
-        end_runs(r, (uint32_t)index, depth, frame);
-        if (going->frame != frame) {
-            start_run(r, (uint32_t)index, arrival, depth, frame);
-            return;
-        }
-    }
-    if (__builtin_expect(arrival == GS_ARRIVAL_BACK, 1)) {
-        going->rounds++;
-        return;
-    }
-    note(&h->strict_rounds, going->rounds - h->behind);
-    if (arrival == GS_ARRIVAL_UNSURE) {
-        h->behind = going->rounds++;
-    } else {
-        note(&h->rounds, going->rounds);
-        going->rounds = 1;
-        h->behind = 0;
-    }
+    if (arrival != GS_ARRIVAL_ENTRY || !gs_fast_loop_enter(going, frame))
+        arrive(r, (uint32_t)index, arrival, frame);
 }
 
 gs_arrival gs_rounds_onwards(const gs_rounds *r, size_t index)
@@ -409,13 +431,17 @@ bool gs_rounds_result(const gs_rounds *r, uint32_t pc, uint64_t entries, uint64_
     *fewest = *most = 1; /* nothing ever led back */
     if (!h)
         return true;
-    const extent *found = h->doubted_entry ? &h->strict_rounds : &h->rounds;
-    if (h->spoilt || (h->doubted_back && h->doubted_entry) || found->runs > entries)
+    const gs_fast_loop *simple = &r->going[number];
+    extent found = h->doubted_entry ? h->strict : h->loose;
+    found.runs += simple->runs;
+    found.fewest = simple->fewest < found.fewest ? simple->fewest : found.fewest;
+    found.most = simple->most > found.most ? simple->most : found.most;
+    if (h->spoilt || (h->doubted_back && h->doubted_entry) || found.runs > entries)
         return false;
-    if (found->runs > 0) {
-        bool earlier = found->runs < entries; /* before the header was known: a round each */
-        *fewest = earlier ? 1 : found->fewest;
-        *most = found->most;
+    if (found.runs > 0) {
+        bool earlier = found.runs < entries; /* before the header was known: a round each */
+        *fewest = earlier ? 1 : found.fewest;
+        *most = found.most;
     }
     return true;
 }

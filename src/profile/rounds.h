@@ -48,16 +48,16 @@ size_t gs_rounds_effort(const gs_rounds *rounds);
 /* An edge is now known to be other than it was taken for. */
 void gs_rounds_spoil(gs_rounds *rounds, uint32_t to);
 
-/* Control came to header `index`, with so many frames on the stack. `frame` is the number of the
- * last one; no other ever has it. */
-void gs_rounds_arrive(gs_rounds *rounds, size_t index, gs_arrival arrival, size_t depth,
-                      uint64_t frame);
+/* Control came to header `index`. `frame` is the last one on the stack. */
+void gs_rounds_arrive(gs_rounds *rounds, size_t index, gs_arrival arrival,
+                      const gs_fast_frame *frame);
 
 /* What coming to it from the code before means. */
 gs_arrival gs_rounds_onwards(const gs_rounds *rounds, size_t index);
 
 /* By header, the run that is going on. Whoever comes along a back edge in its frame may count the
- * round here. Until the next header is made. */
+ * round here, and who enters may say so with gs_fast_loop_enter(). Until the next header is made.
+ */
 gs_fast_loop *gs_rounds_going(gs_rounds *rounds);
 
 /* The run is over, and a last gs_rounds_learn() has told all there is to know. */

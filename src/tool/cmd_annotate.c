@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include "gumshoe/report.h"
-#include "tool/terminal.h"
+#include "tool/choice.h"
 
 static const char help[] =
     "Usage: gumshoe annotate [OPTIONS] [FUNCTION...]\n"
@@ -42,21 +42,20 @@ static const char help[] =
 enum { DEFAULT_TOP = 3 };
 
 typedef struct annotate_arguments {
-    const char *file, *run;
+    gs_choice choice;
     bool json;
     gs_annotate_options options;
-    gs_terminal terminal;
 } annotate_arguments;
 
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, annotate_arguments *arguments)
 {
-    enum { OPT_RUN = 256, OPT_METRIC, OPT_TOP, OPT_SOURCE, OPT_DISASSEMBLY, OPT_JSON };
+    enum { OPT_SOURCE = 256, OPT_DISASSEMBLY, OPT_JSON };
     static const struct option long_options[] = {
-        {"profile", required_argument, NULL, 'p'},
-        {"run", required_argument, NULL, OPT_RUN},
-        {"metric", required_argument, NULL, OPT_METRIC},
-        {"top", required_argument, NULL, OPT_TOP},
+        GS_CHOICE_PROFILE,
+        GS_CHOICE_RUN,
+        GS_CHOICE_METRIC,
+        GS_CHOICE_TOP,
         {"source", required_argument, NULL, OPT_SOURCE},
         {"disassembly", no_argument, NULL, OPT_DISASSEMBLY},
         {"json", no_argument, NULL, OPT_JSON},
@@ -65,38 +64,23 @@ static int parse(int argc, char **argv, annotate_arguments *arguments)
         {0},
     };
     int option, usage;
-    uint64_t top;
     opterr = 0;
     optind = 1;
     while ((option = getopt_long(argc, argv, ":p:h", long_options, NULL)) != -1) {
         switch (option) {
-        case 'p': arguments->file = optarg; break;
-        case OPT_RUN: arguments->run = optarg; break;
-        case OPT_METRIC:
-            usage = gs_check_metric(&gs_cmd_annotate, optarg);
-            if (usage >= 0)
-                return usage;
-            arguments->options.metric = optarg;
-            break;
-        case OPT_TOP:
-            if (!gs_parse_count(optarg, &top) || top == 0 || top > SIZE_MAX)
-                return gs_usage_error(&gs_cmd_annotate, "--top wants a number, not '%s'", optarg);
-            arguments->options.top = (size_t)top;
-            break;
         case OPT_SOURCE: arguments->options.folder = optarg; break;
         case OPT_DISASSEMBLY: arguments->options.disassembly = true; break;
         case OPT_JSON: arguments->json = true; break;
-        case GS_OPT_COLOUR:
-        case GS_OPT_NO_PAGER:
-            usage = gs_terminal_option(&arguments->terminal, &gs_cmd_annotate, option, optarg);
+        default:
+            usage = gs_choice_option(&arguments->choice, &gs_cmd_annotate, option, argv);
             if (usage >= 0)
                 return usage;
-            break;
-        case 'h': fputs(help, stdout); return GS_TOOL_OK;
-        case ':': return gs_usage_error(&gs_cmd_annotate, "%s wants a value", argv[optind - 1]);
-        default: return gs_usage_error(&gs_cmd_annotate, "there is no option %s", argv[optind - 1]);
         }
     }
+    if (arguments->choice.top == 0)
+        return gs_usage_error(&gs_cmd_annotate, "--top wants a number, not '0'");
+    arguments->options.metric = arguments->choice.metric;
+    arguments->options.top = arguments->choice.top;
     arguments->options.functions = (const char *const *)(argv + optind);
     arguments->options.function_count = (size_t)(argc - optind);
     return -1;
@@ -115,20 +99,19 @@ static void hint_at_files(const gs_annotate_options *options)
 
 static int annotate(int argc, char **argv)
 {
-    annotate_arguments arguments = {
-        .file = GS_DEFAULT_PROFILE, .run = "last", .options = {.top = DEFAULT_TOP}};
+    annotate_arguments arguments = {.choice.top = DEFAULT_TOP};
     int usage = parse(argc, argv, &arguments);
     if (usage >= 0)
         return usage;
 
     gs_error err = {0};
     gs_profile *profile = NULL;
-    gs_status status = gs_profile_load(&profile, arguments.file, arguments.run, &err);
+    gs_status status = gs_choice_load(&profile, &arguments.choice, &err);
     if (status == GS_OK) {
         gs_annotate_writer *write = arguments.json ? gs_report_annotate_json : gs_report_annotate;
-        gs_terminal_start(&arguments.terminal);
-        arguments.options.colour = arguments.terminal.colour;
-        arguments.options.width = arguments.terminal.width;
+        gs_terminal_start(&arguments.choice.terminal);
+        arguments.options.colour = arguments.choice.terminal.colour;
+        arguments.options.width = arguments.choice.terminal.width;
         status = write(stdout, profile, &arguments.options, &err);
     }
     gs_profile_free(profile);

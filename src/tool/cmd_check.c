@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "gumshoe/report.h"
-#include "tool/terminal.h"
+#include "tool/choice.h"
 
 static const char help[] =
     "Usage: gumshoe check --budget BUDGET [OPTIONS] [FILE]\n"
@@ -47,19 +47,19 @@ static const char help[] =
     "  gumshoe check --budget budgets.yaml --run nightly --all history.db\n";
 
 typedef struct check_arguments {
-    const char *file, *run, *budget;
+    gs_choice choice;
+    const char *budget;
     bool json;
     gs_check_options options;
-    gs_terminal terminal;
 } check_arguments;
 
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, check_arguments *arguments)
 {
-    enum { OPT_BUDGET = 256, OPT_RUN, OPT_ALL, OPT_JSON };
+    enum { OPT_BUDGET = 256, OPT_ALL, OPT_JSON };
     static const struct option long_options[] = {
         {"budget", required_argument, NULL, OPT_BUDGET},
-        {"run", required_argument, NULL, OPT_RUN},
+        GS_CHOICE_RUN,
         {"all", no_argument, NULL, OPT_ALL},
         {"json", no_argument, NULL, OPT_JSON},
         {"help", no_argument, NULL, 'h'},
@@ -72,32 +72,22 @@ static int parse(int argc, char **argv, check_arguments *arguments)
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
         case OPT_BUDGET: arguments->budget = optarg; break;
-        case OPT_RUN: arguments->run = optarg; break;
         case OPT_ALL: arguments->options.all = true; break;
         case OPT_JSON: arguments->json = true; break;
-        case GS_OPT_COLOUR:
-        case GS_OPT_NO_PAGER:
-            usage = gs_terminal_option(&arguments->terminal, &gs_cmd_check, option, optarg);
+        default:
+            usage = gs_choice_option(&arguments->choice, &gs_cmd_check, option, argv);
             if (usage >= 0)
                 return usage;
-            break;
-        case 'h': fputs(help, stdout); return GS_TOOL_OK;
-        case ':': return gs_usage_error(&gs_cmd_check, "%s wants a value", argv[optind - 1]);
-        default: return gs_usage_error(&gs_cmd_check, "there is no option %s", argv[optind - 1]);
         }
     }
     if (!arguments->budget)
         return gs_usage_error(&gs_cmd_check, "which limits? --budget names their file");
-    if (argc - optind > 1)
-        return gs_usage_error(&gs_cmd_check, "one profile file at a time");
-    if (optind < argc)
-        arguments->file = argv[optind];
-    return -1;
+    return gs_choice_file(&arguments->choice, &gs_cmd_check, argc, argv);
 }
 
 static int check(int argc, char **argv)
 {
-    check_arguments arguments = {.file = GS_DEFAULT_PROFILE, .run = "last"};
+    check_arguments arguments = {0};
     int usage = parse(argc, argv, &arguments);
     if (usage >= 0)
         return usage;
@@ -108,11 +98,11 @@ static int check(int argc, char **argv)
     size_t exceeded = 0;
     gs_status status = gs_budget_open(&budget, arguments.budget, &err);
     if (status == GS_OK)
-        status = gs_profile_load(&profile, arguments.file, arguments.run, &err);
+        status = gs_choice_load(&profile, &arguments.choice, &err);
     if (status == GS_OK) {
         gs_check_writer *write = arguments.json ? gs_report_check_json : gs_report_check;
-        gs_terminal_start(&arguments.terminal);
-        arguments.options.colour = arguments.terminal.colour;
+        gs_terminal_start(&arguments.choice.terminal);
+        arguments.options.colour = arguments.choice.terminal.colour;
         status = write(stdout, profile, budget, &arguments.options, &exceeded, &err);
     }
     gs_profile_free(profile);

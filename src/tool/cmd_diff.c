@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "gumshoe/report.h"
-#include "tool/terminal.h"
+#include "tool/choice.h"
 
 static const char help[] =
     "Usage: gumshoe diff [OPTIONS] [BEFORE [AFTER]]\n"
@@ -42,34 +42,31 @@ static const char help[] =
 enum { DEFAULT_TOP = 10 };
 
 typedef struct diff_arguments {
-    const char *file;
+    gs_choice choice;
     const char *before, *after; /* or NULL */
-    bool json, top_given;
+    bool json;
     gs_diff_options options;
-    gs_terminal terminal;
 } diff_arguments;
 
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, diff_arguments *arguments)
 {
-    enum { OPT_BY = 256, OPT_METRIC, OPT_TOP, OPT_JSON };
+    enum { OPT_BY = 256, OPT_JSON };
     static const struct option long_options[] = {
-        {"profile", required_argument, NULL, 'p'},
+        GS_CHOICE_PROFILE,
         {"by", required_argument, NULL, OPT_BY},
-        {"metric", required_argument, NULL, OPT_METRIC},
-        {"top", required_argument, NULL, OPT_TOP},
+        GS_CHOICE_METRIC,
+        GS_CHOICE_TOP,
         {"json", no_argument, NULL, OPT_JSON},
         {"help", no_argument, NULL, 'h'},
         GS_TERMINAL_OPTIONS,
         {0},
     };
     int option, usage;
-    uint64_t top;
     opterr = 0;
     optind = 1;
     while ((option = getopt_long(argc, argv, ":p:h", long_options, NULL)) != -1) {
         switch (option) {
-        case 'p': arguments->file = optarg; break;
         case OPT_BY:
             if (!gs_report_by_find(optarg, &arguments->options.by) ||
                 (arguments->options.by != GS_REPORT_BY_FUNCTION &&
@@ -79,28 +76,11 @@ static int parse(int argc, char **argv, diff_arguments *arguments)
                                       optarg);
             arguments->options.only = true;
             break;
-        case OPT_METRIC:
-            usage = gs_check_metric(&gs_cmd_diff, optarg);
-            if (usage >= 0)
-                return usage;
-            arguments->options.metric = optarg;
-            break;
-        case OPT_TOP:
-            if (!gs_parse_count(optarg, &top) || top > SIZE_MAX)
-                return gs_usage_error(&gs_cmd_diff, "--top wants a number, not '%s'", optarg);
-            arguments->options.top = (size_t)top;
-            arguments->top_given = true;
-            break;
         case OPT_JSON: arguments->json = true; break;
-        case GS_OPT_COLOUR:
-        case GS_OPT_NO_PAGER:
-            usage = gs_terminal_option(&arguments->terminal, &gs_cmd_diff, option, optarg);
+        default:
+            usage = gs_choice_option(&arguments->choice, &gs_cmd_diff, option, argv);
             if (usage >= 0)
                 return usage;
-            break;
-        case 'h': fputs(help, stdout); return GS_TOOL_OK;
-        case ':': return gs_usage_error(&gs_cmd_diff, "%s wants a value", argv[optind - 1]);
-        default: return gs_usage_error(&gs_cmd_diff, "there is no option %s", argv[optind - 1]);
         }
     }
     if (argc - optind > 2)
@@ -109,8 +89,10 @@ static int parse(int argc, char **argv, diff_arguments *arguments)
         arguments->before = argv[optind];
     if (optind + 1 < argc)
         arguments->after = argv[optind + 1];
-    if (!arguments->top_given && !arguments->json)
-        arguments->options.top = DEFAULT_TOP;
+    if (!arguments->choice.top_given && !arguments->json)
+        arguments->choice.top = DEFAULT_TOP;
+    arguments->options.top = arguments->choice.top;
+    arguments->options.metric = arguments->choice.metric;
     return -1;
 }
 
@@ -163,7 +145,7 @@ static gs_status load_both(const diff_arguments *arguments, gs_profile **before,
                            gs_error *err)
 {
     char previous[24];
-    const char *file = arguments->file, *first = arguments->before;
+    const char *file = gs_choice_path(&arguments->choice), *first = arguments->before;
     gs_status status = GS_OK;
     if (first && !arguments->after && is_file(first)) { /* the last two of another file */
         file = first;
@@ -182,7 +164,7 @@ static gs_status load_both(const diff_arguments *arguments, gs_profile **before,
 
 static int diff(int argc, char **argv)
 {
-    diff_arguments arguments = {.file = GS_DEFAULT_PROFILE};
+    diff_arguments arguments = {0};
     int usage = parse(argc, argv, &arguments);
     if (usage >= 0)
         return usage;
@@ -192,8 +174,8 @@ static int diff(int argc, char **argv)
     gs_status status = load_both(&arguments, &before, &after, &err);
     if (status == GS_OK) {
         gs_diff_writer *write = arguments.json ? gs_report_diff_json : gs_report_diff;
-        gs_terminal_start(&arguments.terminal);
-        arguments.options.colour = arguments.terminal.colour;
+        gs_terminal_start(&arguments.choice.terminal);
+        arguments.options.colour = arguments.choice.terminal.colour;
         status = write(stdout, before, after, &arguments.options, &err);
     }
     gs_profile_free(before);

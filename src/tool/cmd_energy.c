@@ -3,7 +3,7 @@
 
 #include "gumshoe/energy.h"
 #include "tool/outfile.h"
-#include "tool/terminal.h"
+#include "tool/choice.h"
 
 static const char help[] =
     "Usage: gumshoe energy show [OPTIONS] [FILE]\n"
@@ -49,11 +49,11 @@ static const char help[] =
 enum { DEFAULT_TOP = 20, DEFAULT_GROUPS = 6, MAX_GROUPS = 32 };
 
 typedef struct energy_arguments {
-    const char *action, *file, *run, *core, *name, *output;
+    gs_choice choice; /* the file may be one of samples, too */
+    const char *action, *core, *name, *output;
     gs_energy_options show;
     uint64_t groups;
-    bool json, top_given, groups_given;
-    gs_terminal terminal;
+    bool json, groups_given;
 } energy_arguments;
 
 static bool is(const energy_arguments *arguments, const char *action)
@@ -66,16 +66,19 @@ static int check(const energy_arguments *a)
 {
     const char *stray = NULL;
     if (!is(a, "show"))
-        stray = a->show.correct ? "--correct" : a->json ? "--json" : a->top_given ? "--top" : NULL;
+        stray = a->show.correct       ? "--correct"
+                : a->json             ? "--json"
+                : a->choice.top_given ? "--top"
+                                      : NULL;
     if (!stray && !is(a, "fit"))
         stray = a->core ? "--core" : a->groups_given ? "--groups" : a->name ? "--name" : NULL;
-    if (!stray && is(a, "fit") && a->run)
+    if (!stray && is(a, "fit") && a->choice.run)
         stray = "--run";
     if (stray)
         return gs_usage_error(&gs_cmd_energy, "%s means nothing to '%s'", stray, a->action);
     if (is(a, "fit") && !a->core)
         return gs_usage_error(&gs_cmd_energy, "fit needs --core");
-    if (is(a, "fit") && !a->file)
+    if (is(a, "fit") && !a->choice.file)
         return gs_usage_error(&gs_cmd_energy, "fit to which samples?");
     return -1;
 }
@@ -83,11 +86,11 @@ static int check(const energy_arguments *a)
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, energy_arguments *arguments)
 {
-    enum { OPT_RUN = 256, OPT_CORRECT, OPT_TOP, OPT_JSON, OPT_CORE, OPT_GROUPS, OPT_NAME };
+    enum { OPT_CORRECT = 256, OPT_JSON, OPT_CORE, OPT_GROUPS, OPT_NAME };
     static const struct option long_options[] = {
-        {"run", required_argument, NULL, OPT_RUN},
+        GS_CHOICE_RUN,
         {"correct", no_argument, NULL, OPT_CORRECT},
-        {"top", required_argument, NULL, OPT_TOP},
+        GS_CHOICE_TOP,
         {"json", no_argument, NULL, OPT_JSON},
         {"core", required_argument, NULL, OPT_CORE},
         {"groups", required_argument, NULL, OPT_GROUPS},
@@ -98,19 +101,11 @@ static int parse(int argc, char **argv, energy_arguments *arguments)
         {0},
     };
     int option, usage;
-    uint64_t top;
     opterr = 0;
     optind = 1;
     while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
         switch (option) {
-        case OPT_RUN: arguments->run = optarg; break;
         case OPT_CORRECT: arguments->show.correct = true; break;
-        case OPT_TOP:
-            if (!gs_parse_count(optarg, &top) || top > SIZE_MAX)
-                return gs_usage_error(&gs_cmd_energy, "--top wants a number, not '%s'", optarg);
-            arguments->show.top = (size_t)top;
-            arguments->top_given = true;
-            break;
         case OPT_JSON: arguments->json = true; break;
         case OPT_CORE: arguments->core = optarg; break;
         case OPT_GROUPS:
@@ -124,15 +119,10 @@ static int parse(int argc, char **argv, energy_arguments *arguments)
             break;
         case OPT_NAME: arguments->name = optarg; break;
         case 'o': arguments->output = optarg; break;
-        case GS_OPT_COLOUR:
-        case GS_OPT_NO_PAGER:
-            usage = gs_terminal_option(&arguments->terminal, &gs_cmd_energy, option, optarg);
+        default:
+            usage = gs_choice_option(&arguments->choice, &gs_cmd_energy, option, argv);
             if (usage >= 0)
                 return usage;
-            break;
-        case 'h': fputs(help, stdout); return GS_TOOL_OK;
-        case ':': return gs_usage_error(&gs_cmd_energy, "%s wants a value", argv[optind - 1]);
-        default: return gs_usage_error(&gs_cmd_energy, "there is no option %s", argv[optind - 1]);
         }
     }
     if (optind >= argc)
@@ -142,16 +132,15 @@ static int parse(int argc, char **argv, energy_arguments *arguments)
         return gs_usage_error(&gs_cmd_energy, "show, counts or fit, not '%s'", arguments->action);
     if (argc - optind > 1)
         return gs_usage_error(&gs_cmd_energy, "one file at a time");
-    arguments->file = optind < argc ? argv[optind] : NULL;
+    arguments->choice.file = optind < argc ? argv[optind] : NULL;
+    arguments->show.top = arguments->choice.top;
     return check(arguments);
 }
 
 static gs_status show(const energy_arguments *arguments, FILE *to, gs_error *err)
 {
     gs_profile *profile;
-    gs_status status =
-        gs_profile_load(&profile, arguments->file ? arguments->file : GS_DEFAULT_PROFILE,
-                        arguments->run ? arguments->run : "last", err);
+    gs_status status = gs_choice_load(&profile, &arguments->choice, err);
     if (status != GS_OK)
         return status;
     status = arguments->json ? gs_report_energy_json(to, profile, &arguments->show, err)
@@ -163,10 +152,9 @@ static gs_status show(const energy_arguments *arguments, FILE *to, gs_error *err
 static gs_status counts(const energy_arguments *arguments, FILE *to, gs_error *err)
 {
     gs_profile_file *file;
-    gs_status status =
-        gs_profile_file_open(&file, arguments->file ? arguments->file : GS_DEFAULT_PROFILE, err);
+    gs_status status = gs_profile_file_open(&file, gs_choice_path(&arguments->choice), err);
     if (status == GS_OK)
-        status = gs_report_energy_counts(to, file, arguments->run, err);
+        status = gs_report_energy_counts(to, file, arguments->choice.run, err);
     gs_profile_file_free(file);
     return status;
 }
@@ -188,13 +176,13 @@ static gs_status fit(const energy_arguments *arguments, FILE *to, gs_error *err)
         .name = arguments->name ? arguments->name : name,
         .groups = (size_t)arguments->groups,
     };
-    return gs_report_energy_fit(arguments->output ? stdout : stderr, to, arguments->file, &options,
-                                err);
+    return gs_report_energy_fit(arguments->output ? stdout : stderr, to, arguments->choice.file,
+                                &options, err);
 }
 
 static int energy(int argc, char **argv)
 {
-    energy_arguments arguments = {.groups = DEFAULT_GROUPS, .show = {.top = DEFAULT_TOP}};
+    energy_arguments arguments = {.groups = DEFAULT_GROUPS, .choice.top = DEFAULT_TOP};
     int usage = parse(argc, argv, &arguments);
     if (usage >= 0)
         return usage;
@@ -206,7 +194,7 @@ static int energy(int argc, char **argv)
         status = gs_outfile_open(&file, arguments.output, &err);
         to = file.stream;
     } else if (is(&arguments, "show")) {
-        gs_terminal_start(&arguments.terminal);
+        gs_terminal_start(&arguments.choice.terminal);
     }
     if (status == GS_OK)
         status = is(&arguments, "show")     ? show(&arguments, to, &err)

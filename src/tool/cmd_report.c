@@ -2,7 +2,7 @@
 
 #include "gumshoe/report.h"
 #include "tool/outfile.h"
-#include "tool/terminal.h"
+#include "tool/choice.h"
 
 static const char help[] =
     "Usage: gumshoe report [OPTIONS] [FILE]\n"
@@ -85,11 +85,11 @@ static const report_format formats[] = {
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats, DEFAULT_TOP = 20 };
 
 typedef struct report_arguments {
-    const char *file, *run, *output;
+    gs_choice choice;
+    const char *output;
     const report_format *format;
     gs_report_options options;
-    gs_terminal terminal;
-    bool by_given, top_given, positions_given;
+    bool by_given, positions_given;
 } report_arguments;
 
 static const report_format *find_format(const char *name)
@@ -107,7 +107,7 @@ static int check(const report_arguments *arguments)
     const char *format = arguments->format->name;
     if (arguments->by_given && !arguments->format->views)
         return gs_usage_error(&gs_cmd_report, "--by is for text, json and csv, not for %s", format);
-    if (arguments->top_given && !arguments->format->views)
+    if (arguments->choice.top_given && !arguments->format->views)
         return gs_usage_error(&gs_cmd_report, "--top is for text, json and csv, not for %s",
                               format);
     if (arguments->positions_given && arguments->format->write != gs_report_callgrind)
@@ -129,12 +129,12 @@ static int check(const report_arguments *arguments)
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, report_arguments *arguments)
 {
-    enum { OPT_RUN = 256, OPT_BY, OPT_METRIC, OPT_TOP, OPT_FORMAT, OPT_POSITIONS, OPT_INLINES };
+    enum { OPT_BY = 256, OPT_FORMAT, OPT_POSITIONS, OPT_INLINES };
     static const struct option long_options[] = {
-        {"run", required_argument, NULL, OPT_RUN},
+        GS_CHOICE_RUN,
         {"by", required_argument, NULL, OPT_BY},
-        {"metric", required_argument, NULL, OPT_METRIC},
-        {"top", required_argument, NULL, OPT_TOP},
+        GS_CHOICE_METRIC,
+        GS_CHOICE_TOP,
         {"format", required_argument, NULL, OPT_FORMAT},
         {"positions", required_argument, NULL, OPT_POSITIONS},
         {"inlines", no_argument, NULL, OPT_INLINES},
@@ -144,12 +144,10 @@ static int parse(int argc, char **argv, report_arguments *arguments)
         {0},
     };
     int option, usage;
-    uint64_t top;
     opterr = 0;
     optind = 1;
     while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
         switch (option) {
-        case OPT_RUN: arguments->run = optarg; break;
         case OPT_BY:
             if (!gs_report_by_find(optarg, &arguments->options.by))
                 return gs_usage_error(&gs_cmd_report,
@@ -157,18 +155,6 @@ static int parse(int argc, char **argv, report_arguments *arguments)
                                       "stall, not '%s'",
                                       optarg);
             arguments->by_given = true;
-            break;
-        case OPT_METRIC:
-            usage = gs_check_metric(&gs_cmd_report, optarg);
-            if (usage >= 0)
-                return usage;
-            arguments->options.metric = optarg;
-            break;
-        case OPT_TOP:
-            if (!gs_parse_count(optarg, &top) || top > SIZE_MAX)
-                return gs_usage_error(&gs_cmd_report, "--top wants a number, not '%s'", optarg);
-            arguments->options.top = (size_t)top;
-            arguments->top_given = true;
             break;
         case OPT_FORMAT:
             arguments->format = find_format(optarg);
@@ -188,34 +174,31 @@ static int parse(int argc, char **argv, report_arguments *arguments)
             arguments->positions_given = true;
             break;
         case 'o': arguments->output = optarg; break;
-        case GS_OPT_COLOUR:
-        case GS_OPT_NO_PAGER:
-            usage = gs_terminal_option(&arguments->terminal, &gs_cmd_report, option, optarg);
+        default:
+            usage = gs_choice_option(&arguments->choice, &gs_cmd_report, option, argv);
             if (usage >= 0)
                 return usage;
-            break;
-        case 'h': fputs(help, stdout); return GS_TOOL_OK;
-        case ':': return gs_usage_error(&gs_cmd_report, "%s wants a value", argv[optind - 1]);
-        default: return gs_usage_error(&gs_cmd_report, "there is no option %s", argv[optind - 1]);
         }
     }
-    if (argc - optind > 1)
-        return gs_usage_error(&gs_cmd_report, "one profile file at a time");
-    if (optind < argc)
-        arguments->file = argv[optind];
-    if (!arguments->top_given && arguments->format->write == gs_report_text)
-        arguments->options.top = DEFAULT_TOP;
+    usage = gs_choice_file(&arguments->choice, &gs_cmd_report, argc, argv);
+    if (usage >= 0)
+        return usage;
+    if (!arguments->choice.top_given && arguments->format->write == gs_report_text)
+        arguments->choice.top = DEFAULT_TOP;
+    arguments->options.top = arguments->choice.top;
+    arguments->options.metric = arguments->choice.metric;
     return check(arguments);
 }
 
 static gs_status write_report(report_arguments *arguments, const gs_profile *profile, gs_error *err)
 {
     gs_outfile file = {0};
+    gs_terminal *terminal = &arguments->choice.terminal;
     if (strcmp(arguments->output, "-") != 0)
-        arguments->terminal.colour = arguments->terminal.when == GS_COLOUR_ALWAYS;
+        terminal->colour = terminal->when == GS_COLOUR_ALWAYS;
     else if (arguments->format->write != gs_report_pprof) /* which is not text */
-        gs_terminal_start(&arguments->terminal);
-    arguments->options.colour = arguments->terminal.colour;
+        gs_terminal_start(terminal);
+    arguments->options.colour = terminal->colour;
     gs_status status = gs_outfile_open(&file, arguments->output, err);
     if (status == GS_OK)
         status = arguments->format->write(file.stream, profile, &arguments->options, err);
@@ -227,15 +210,14 @@ static gs_status write_report(report_arguments *arguments, const gs_profile *pro
 
 static int report(int argc, char **argv)
 {
-    report_arguments arguments = {
-        .file = GS_DEFAULT_PROFILE, .run = "last", .output = "-", .format = &formats[0]};
+    report_arguments arguments = {.output = "-", .format = &formats[0]};
     int usage = parse(argc, argv, &arguments);
     if (usage >= 0)
         return usage;
 
     gs_error err = {0};
     gs_profile *profile = NULL;
-    gs_status status = gs_profile_load(&profile, arguments.file, arguments.run, &err);
+    gs_status status = gs_choice_load(&profile, &arguments.choice, &err);
     if (status == GS_OK)
         status = write_report(&arguments, profile, &err);
     gs_profile_free(profile);

@@ -42,8 +42,8 @@ static const char help[] =
     "  --engine WHICH          auto: the fast engine, which translates the program while\n"
     "                          the reference engine runs it, wherever it can (this is\n"
     "                          what happens unless told otherwise); reference; or fast,\n"
-    "                          an error where it cannot, and without a list of\n"
-    "                          functions. All count the same cycles.\n"
+    "                          which waits for it, an error where it cannot. All count\n"
+    "                          the same cycles, in the same places.\n"
     "  --emit-c DIRECTORY      write what the fast engine made of the program to\n"
     "                          program.c in this directory.\n"
     "  --pipeline N:M          draw the way of instructions N to M (counting from 0)\n"
@@ -430,9 +430,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
             gs_trace_costs(trace, timing);
         observers[arguments->run.observer_count++] = gs_trace_observer(trace);
     }
-    /* Who insists on the fast engine does without what it cannot record. */
-    bool summary = timing && arguments->top > 0 && !arguments->quiet &&
-                   arguments->run.engine != GS_ENGINE_FAST;
+    bool summary = timing && arguments->top > 0 && !arguments->quiet;
     if (arguments->unit_count > 0) {
         status = attach_units(&units, target, arguments, err);
         if (status != GS_OK)

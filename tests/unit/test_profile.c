@@ -232,12 +232,57 @@ static void test_code_that_changes(void **state)
     }
 }
 
+static uint64_t executions_at(const gs_profile *p, uint32_t offset)
+{
+    for (size_t i = 0; i < p->insns.count; i++) {
+        if (p->insns.items[i].pc == PROFILE_BASE + offset)
+            return p->insns.items[i].executions;
+    }
+    return 0;
+}
+
+/*
+ * A loop over the end of a page, with an instruction half on either side. The first time control
+ * comes into the middle of that instruction, which is one too. The run stops in the middle of the
+ * loop's sixth round.
+ */
+static void test_instruction_on_two_pages(void **state)
+{
+    (void)state;
+    enum { NOPS = 0x00010001, NOP_AND_ADDI_LOW = 0x05130001, ADDI_HIGH_AND_NOP = 0x00010015 };
+    uint32_t code[1027] = {rv_jump(0x1000)};
+    for (size_t i = 1; i < 1023; i++)
+        code[i] = NOPS;
+    code[1023] = NOP_AND_ADDI_LOW;
+    code[1024] = ADDI_HIGH_AND_NOP;
+    code[1025] = rv_jump(-12); /* 1004: to 0ff8 */
+    code[1026] = NOPS;
+    profile_program p = {
+        .machine = EM_RISCV,
+        .core = "ideal",
+        .code = code,
+        .words = 1027,
+        .functions = {{"_start", 0, sizeof code}},
+        .limit = 1 + 3 + 5 * 6 + 2,
+    };
+    gs_profile *profile = profile_of(&p, NULL);
+    check_sums(profile);
+    static const struct {
+        uint32_t offset;
+        uint64_t executions;
+    } wanted[] = {{0, 1},     {4, 0},      {0xff8, 6},  {0xffa, 6},  {0xffc, 5},
+                  {0xffe, 5}, {0x1000, 1}, {0x1002, 6}, {0x1004, 6}, {0x1008, 0}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        assert_int_equal(executions_at(profile, wanted[i].offset), wanted[i].executions);
+    gs_profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recursion),         cmocka_unit_test(test_tail_call),
         cmocka_unit_test(test_loop_nest),         cmocka_unit_test(test_mips_loop),
-        cmocka_unit_test(test_code_that_changes),
+        cmocka_unit_test(test_code_that_changes), cmocka_unit_test(test_instruction_on_two_pages),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
 }

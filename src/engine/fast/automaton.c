@@ -595,7 +595,7 @@ static void tell_bulk(const gs_automaton *a, const gs_fast_edge *edge, uint64_t 
         .step_count = lesson->steps,
         .taken = edge->way & PARTIAL ? -1 : s->ways[edge->way].taken,
         .goal = edge->goal,
-        .calls = edge->move == GS_MOVE_CALL,
+        .calls = gs_automaton_calls(edge),
         .new_path = edge->path,
         .cycles = lesson->cycles,
         .issue_fj = lesson->issue_fj,

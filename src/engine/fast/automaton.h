@@ -81,6 +81,12 @@ bool gs_automaton_lead(gs_automaton *a, gs_fast_edge *edge, uint64_t path);
 /* The jump at the end of an edge. False: there is none. */
 bool gs_automaton_move(const gs_automaton *a, const gs_fast_edge *edge, gs_move *move);
 
+/* Whether an edge is a call that always leads to the same path. */
+static inline bool gs_automaton_calls(const gs_fast_edge *edge)
+{
+    return edge->move == GS_MOVE_CALL || edge->move == GS_MOVE_TAIL;
+}
+
 /* Looks again what edges are to loops. */
 void gs_automaton_judge(gs_automaton *a);
 

@@ -666,6 +666,7 @@ static bool run_code(gs_fast_engine *e, place *at)
 {
     gs_fast *c = e->c;
     for (;;) {
+        c->tails = 0;
         gs_addr next = function_at(e, at->pc)(c, at->pc);
         if (e->failed)
             return false;

@@ -61,7 +61,7 @@ gs_fast_node *gs_routes_follow(gs_routes *p, gs_fast_edge *edge, bool *failed)
             edge->move = (uint8_t)bulk->judge(bulk->self, &move, &edge->arrival);
         }
         if (edge->move != GS_MOVE_LOCAL) {
-            uint8_t arrival = bulk->follow(bulk->self, &move, edge->move != GS_MOVE_CALL);
+            uint8_t arrival = bulk->follow(bulk->self, &move, !gs_automaton_calls(edge));
             if (arrival) {
                 p->entrance.arrival = arrival;
                 p->entrance.lesson = edge->lesson;

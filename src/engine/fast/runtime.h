@@ -23,6 +23,7 @@
 #ifndef GS_FAST_RUNTIME_H
 #define GS_FAST_RUNTIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -62,6 +63,8 @@ struct gs_fast_node {
     gs_fast_edge way[]; /* if nothing is unusual */
 };
 
+typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
+
 /* What a way is to a loop it leads to. */
 typedef enum gs_arrival {
     GS_ARRIVAL_UNKNOWN, /* not looked up yet */
@@ -75,25 +78,51 @@ typedef enum gs_arrival {
 typedef enum gs_move_kind {
     GS_MOVE_UNSEEN, /* it has not been looked at */
     GS_MOVE_LOCAL,  /* nothing */
-    GS_MOVE_CALL,   /* a frame more, always with the same path */
+    GS_MOVE_CALL,   /* a frame more, always with the same path; */
+    GS_MOVE_TAIL,   /* that goes with the one before */
     GS_MOVE_RETURN, /* a frame less, if it is the one that is expected */
     GS_MOVE_OTHER,  /* that has to be asked every time */
 } gs_move_kind;
-
-/* A loop that is going on: the rounds so far of a frame of the call stack. */
-typedef struct gs_fast_loop {
-    uint64_t frame; /* or 0 */
-    uint64_t rounds;
-} gs_fast_loop;
 
 /* A function that has been called and has not returned. */
 typedef struct gs_fast_frame {
     uint64_t number; /* no other frame of the run has it; 0: none */
     uint64_t path;   /* how it came to be called: its place in the call tree, in the low half */
     uint32_t return_address, sp;
-    uint32_t same; /* frames up to and with the nearest below of the same function; 0: none */
-    uint32_t kind;
+    uint32_t depth; /* frames up to and with this one */
+    uint32_t same;  /* the same of the nearest one below of the same function; 0: none */
+    uint32_t kind;  /* gs_frame_kind */
 } gs_fast_frame;
+
+/* A loop, and the rounds it makes: by the frame that is in it now, and at least and at most by
+ * others before. */
+typedef struct gs_fast_loop {
+    uint64_t frame; /* or 0 */
+    uint64_t rounds;
+    uint64_t fewest, most, runs; /* of those that are over */
+    uint32_t depth;              /* of the frame */
+    bool special; /* this run is not as simple as that, or others wait further down */
+} gs_fast_loop;
+
+static inline void gs_fast_loop_end(gs_fast_loop *l)
+{
+    l->fewest = l->rounds < l->fewest ? l->rounds : l->fewest;
+    l->most = l->rounds > l->most ? l->rounds : l->most;
+    l->runs++;
+}
+
+/* A frame comes to the loop from outside. False: there is more to it than is done here. */
+static inline bool gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f)
+{
+    if (l->special || (l->frame != f->number && l->frame != 0 && l->depth < f->depth))
+        return false;
+    if (l->frame != 0)
+        gs_fast_loop_end(l);
+    l->frame = f->number;
+    l->depth = f->depth;
+    l->rounds = 1;
+    return true;
+}
 
 /* The call stack, while translated code keeps it. */
 typedef struct gs_fast_stack {
@@ -113,6 +142,7 @@ struct gs_fast {
     uint64_t cost;        /* since the engine last looked: instructions << 32 | cycles */
     uint32_t limit;       /* cycles at which a stretch must not begin any more */
     uint32_t depth;       /* of calls of translated functions */
+    uint32_t tails;       /* jumps from one to another since the engine last looked */
     gs_fast_node *node;   /* where control is: the start of its stretch; or the way there */
     gs_fast_edge *edge;   /* the way control came, when node is NULL */
     uint64_t key;         /* what was unusual in this stretch; 0: nothing */

@@ -520,7 +520,8 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
         return GS_OK;
     const gs_timing *timing = options->timing;
     if (!can_watch(options))
-        *why = "somebody watches every instruction";
+        *why = "a trace, a unit, a timeline and a profile without --core want to see every "
+               "instruction";
     else if (timing && timing->view)
         *why = "the pipeline is being drawn";
     else if (timing && !gs_automaton_fits(timing))

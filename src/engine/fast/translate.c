@@ -409,10 +409,13 @@ static const gs_code *function_with(const writer *w, gs_addr pc)
 
 static void put_go(writer *w, gs_addr goal)
 {
+    const gs_code *other = function_with(w, goal);
     if (gs_code_at(w->code, goal))
         fprintf(w->to, "    goto s_%08x;\n", goal);
+    else if (other)
+        fprintf(w->to, "    GO(to_%08x, 0x%xu);\n", other->low, goal);
     else
-        fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", goal);
+        fprintf(w->to, "    GO(call_entry, 0x%xu);\n", goal);
 }
 
 /* The way that step `taken` jumps. */
@@ -479,11 +482,15 @@ static void put_way(writer *w, unsigned number)
     case GS_WAY_INDIRECT:
         if (w->isa->flow(&w->s->steps[way->taken].insn, w->s->steps[way->taken].pc,
                          &(uint64_t){0}) == GS_FLOW_JUMP_INDIRECT)
-            fputs("    pc = goal;\n    goto enter;\n", w->to);
+            fputs("    PUSH_TAIL();\n    pc = goal;\n    goto enter;\n", w->to);
         else
             fputs("    POP();\n    pc = goal;\n    goto out;\n", w->to);
         break;
-    default: put_go(w, way->goal);
+    case GS_WAY_STOP: fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", way->goal); break;
+    default:
+        if (way->taken >= 0 && !gs_code_at(w->code, way->goal))
+            fputs("    PUSH_TAIL();\n", w->to);
+        put_go(w, way->goal);
     }
 }
 
@@ -685,7 +692,7 @@ static void put_function(writer *w, const gs_code *code)
           to);
     for (size_t i = 0; i < code->count; i++)
         fprintf(to, "    case 0x%xu: goto s_%08x;\n", code->stretches[i].pc, code->stretches[i].pc);
-    fputs("    default: goto out;\n    }\n", to);
+    fputs("    default: GO(call_entry, pc);\n    }\n", to);
     fwrite(body, 1, size, to);
     fputs("left:\n    SPILL();\n    SAVE();\n    return GS_FAST_LEFT;\n"
           "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes;\n"

@@ -1,6 +1,6 @@
 /*
- * setjmp and longjmp: out of frames of other functions and of one's own, out of loops of frames that
- * go with it, back into a loop, and from a function that was tail-called.
+ * setjmp and longjmp: out of frames of other functions and of one's own, out of loops of frames
+ * that go with it, back into a loop, and from a function that was tail-called.
  */
 #ifdef __riscv
 #include "../../programs/linux/rv32.h"

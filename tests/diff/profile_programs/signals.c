@@ -1,6 +1,6 @@
 /*
- * Signals: sent by the program to itself, one in the handler of another, and for an instruction that
- * cannot be executed. Handlers have loops and call; what they come in the middle of does too.
+ * Signals: sent by the program to itself, one in the handler of another, and for an instruction
+ * that cannot be executed. Handlers have loops and call; what they come in the middle of does too.
  */
 #define APART __attribute__((noinline, noclone))
 
