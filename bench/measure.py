@@ -60,6 +60,7 @@ def reap_orphans():
 
 def run(command, statuses=(0,), environment=None, limit=600):
     """Runs a command to its end. Needs adopt_orphans(), and that nothing else is running."""
+    reap_orphans()  # of somebody else
     shell = subprocess.Popen(["sh", "-c", START, "sh", *map(str, command)], stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE, env={**os.environ, **(environment or {})})
     process = int(shell.stdout.readline())

@@ -85,7 +85,9 @@ class Synthesis:
     def modules(self, design, family="ice40", options=""):
         """How many cells of each type each module has, without those of modules inside it."""
         script = f"{FAMILIES[family].command} {options} -top {design.top}; tee -q -o FILE stat -json"
-        modules = json.loads(self.run(script, design, family).read_text())["modules"]
+        text = self.run(script, design, family).read_text()
+        # Behind this object, Yosys 0.23 goes on in no JSON where there are modules in modules.
+        modules = json.JSONDecoder().raw_decode(text.partition('"modules":')[2].lstrip())[0]
         return {name.lstrip("\\"): collections.Counter(module["num_cells_by_type"])
                 for name, module in modules.items()}
 
@@ -102,6 +104,14 @@ class Synthesis:
         """Mapped to iCE40 cells, as Verilog with one wire for each net."""
         return self.run(f"synth_ice40 -top {design.top}; rename -hide; opt_clean -purge; splitnets; "
                         "opt_clean -purge; write_verilog -noattr FILE", design, "netlist", ".v")
+
+    def longest_path(self, design):
+        """(ns, cell it begins in, cell it ends in) of the longest path between registers, wires apart."""
+        path = self.run(f"synth_ice40 -top {design.top}; read_verilog -overwrite -lib -specify -D ICE40_HX "
+                        "+/ice40/cells_sim.v; tee -q -o FILE sta", design, "sta", ".txt")
+        text = path.read_text()
+        cells = re.findall(r"^ +\d+ (\S+) \(SB_", text, re.M)
+        return int(re.search(r"Latest arrival time in .* is (\d+)", text)[1]) / 1000, cells[-1], cells[0]
 
     def place(self, design, seed, target_mhz):
         """(utilisation by resource, MHz between registers, ns from a pin to a register) on an HX8K."""
