@@ -138,11 +138,6 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
         ACCOUNT();                     \
         SET_D(result_);                \
     } while (0)
-#define QUIET      false
-#define SIGNALLING true
-#define LT         (1u << GS_FP_LESS)
-#define EQ         (1u << GS_FP_EQUAL)
-#define UN         (1u << GS_FP_UNORDERED)
 #define COMPARE(order_, set_)                                                \
     do {                                                                     \
         const gs_fp_order found_ = (order_);                                 \

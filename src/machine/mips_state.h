@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/softfloat.h"
+#include "isa/mips/mips_float.h"
 
 enum {
     GS_MIPS_STATUS_IE = 1u << 0,
@@ -37,18 +38,6 @@ enum {
 };
 #define GS_MIPS_CAUSE_BD (1u << 31)
 
-/* Exceptions stand three times in FCSR, in the order of GS_FP_*. */
-enum {
-    GS_MIPS_FCSR_RM = 3,
-    GS_MIPS_FCSR_FLAGS_SHIFT = 2,
-    GS_MIPS_FCSR_ENABLES_SHIFT = 7,
-    GS_MIPS_FCSR_CAUSE_SHIFT = 12,
-    GS_MIPS_FCSR_CAUSE = 0x3f << 12, /* one more: unimplemented */
-    GS_MIPS_FCSR_NAN2008 = 1 << 18,
-    GS_MIPS_FCSR_ABS2008 = 1 << 19,
-    GS_MIPS_FCSR_FS = 1 << 24,
-};
-
 typedef struct gs_mips_state {
     uint32_t r[33]; /* r[32] swallows writes to $zero */
     uint32_t hi, lo;
@@ -66,18 +55,5 @@ typedef struct gs_mips_state {
     uint64_t count_base; /* Count is the machine's time less this; a fixed value with Cause.DC */
     uint64_t timer_at;   /* the time at which Count is Compare next */
 } gs_mips_state;
-
-/* Where in `f` the single of register `reg` lies. With FR=0 an odd register is the high word of
- * the even one below: `paired` is then 1, with FR=1 it is 0. */
-static inline unsigned gs_mips_single(unsigned reg, unsigned paired)
-{
-    return 2 * reg - (reg & paired);
-}
-
-/* The high word of the double that register `reg` is, or is part of. */
-static inline unsigned gs_mips_high(unsigned reg, unsigned paired)
-{
-    return 2 * (reg & ~paired) + 1;
-}
 
 #endif

@@ -612,6 +612,8 @@ static void copy_registers(gs_fast_engine *e, bool in)
         e->c->float_off = (hart->rv.mstatus & GS_RV_MSTATUS_FS) != GS_RV_MSTATUS_FS;
         return;
     }
+    e->c->float_off = !(hart->mips.cp0_status & GS_MIPS_STATUS_CU1);
+    e->c->paired = !(hart->mips.cp0_status & GS_MIPS_STATUS_FR);
     memcpy(in ? x : hart->mips.r, in ? hart->mips.r : x, 32 * sizeof *x);
     if (in) {
         x[34] = hart->mips.hi;
@@ -866,7 +868,10 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .pages = machine->memory.fast,
                       .proxy = timing ? gs_automaton_proxy(e->automaton) : NULL,
                       .f = machine->hart.rv.f,
-                      .fp = &machine->hart.rv.fp,
+                      .fp = machine->isa->arch == GS_ARCH_RV32 ? &machine->hart.rv.fp
+                                                               : &machine->hart.mips.fp,
+                      .singles = machine->hart.mips.f,
+                      .fcsr = &machine->hart.mips.fcsr,
                       .helpers = &helpers,
                       .begin = begin,
                       .fetch = fetch,

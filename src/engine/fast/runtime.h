@@ -153,11 +153,13 @@ struct gs_fast {
     uint64_t stores[2];   /* size << 32 | address of the last one and the one before */
     struct {
         uint32_t set, address, value;
-    } reserved;         /* RISC-V: by lr.w */
-    uint64_t *f;        /* the guest's floating point registers, */
-    struct gs_fp *fp;   /* and how it rounds; see softfloat.h */
-    uint32_t frm;       /* RISC-V: where instructions do not say how to round */
-    uint32_t float_off; /* floating point is for somebody else, for now */
+    } reserved;             /* RISC-V: by lr.w */
+    uint64_t *f;            /* the guest's floating point registers, */
+    uint32_t *singles;      /* MIPS: those, by halves, */
+    uint32_t *fcsr, paired; /* and see mips_float.h */
+    struct gs_fp *fp;       /* and how it rounds; see softfloat.h */
+    uint32_t frm;           /* RISC-V: where instructions do not say how to round */
+    uint32_t float_off;     /* floating point is for somebody else, for now */
     const struct gs_fast_helpers *helpers;
     uint8_t *counters; /* of a predictor that has some; see predictor.h */
     uint32_t *history; /* of all branches, for it */

@@ -90,6 +90,30 @@ static const char *const words[] = {
     "OLD",
     "LOAD64",
     "STORE64",
+    "FS_S",
+    "FT_S",
+    "FR_S",
+    "FS_D",
+    "FT_D",
+    "FR_D",
+    "FS_HIGH",
+    "SET_HIGH",
+    "RESULT_S",
+    "RESULT_D",
+    "COMPARE_S",
+    "COMPARE_D",
+    "QUIET",
+    "SIGNALLING",
+    "LT",
+    "EQ",
+    "UN",
+    "CC",
+    "GS_FP_RNE",
+    "GS_FP_RTZ",
+    "GS_FP_RDN",
+    "GS_FP_RUP",
+    "int64_t",
+    "uint64_t",
     "FS1_S",
     "FS2_S",
     "FS3_S",
@@ -139,6 +163,12 @@ static const char *column(const gs_isa *isa, unsigned op)
     return isa->arch == GS_ARCH_RV32 ? rv_column[op] : mips_column[op];
 }
 
+/* MIPS' links work on state that translated code does not have. */
+static bool is_foreign(const gs_isa *isa, unsigned op)
+{
+    return isa->arch == GS_ARCH_MIPS32 && isa->ops[op].timing == GS_CLASS_ATOMIC;
+}
+
 static unsigned extension_of(const gs_isa *isa, unsigned op)
 {
     unsigned i = 0;
@@ -147,20 +177,16 @@ static unsigned extension_of(const gs_isa *isa, unsigned op)
     return isa->encodings[i].extension;
 }
 
-/* MIPS' floating point and links work on state that translated code does not have. To some rows it
- * matters only whether floating point is on. */
-static bool is_foreign(const gs_isa *isa, unsigned op)
+gs_float_use gs_semantics_float(const gs_isa *isa, unsigned op)
 {
-    if (isa->arch != GS_ARCH_MIPS32)
-        return false;
-    const unsigned extension = extension_of(isa, op);
-    return extension == GS_MIPS_FPU || extension == GS_MIPS_FPUX || extension == GS_MIPS_FPU64 ||
-           isa->ops[op].timing == GS_CLASS_ATOMIC;
-}
-
-bool gs_semantics_float(const gs_isa *isa, unsigned op)
-{
-    return isa->ops[op].timing >= GS_CLASS_FP_MOVE;
+    if (isa->arch == GS_ARCH_RV32)
+        return isa->ops[op].timing >= GS_CLASS_FP_MOVE ? GS_FLOAT_ANY : GS_FLOAT_NONE;
+    switch (extension_of(isa, op)) {
+    case GS_MIPS_FPU:
+    case GS_MIPS_FPUX: return GS_FLOAT_ANY;
+    case GS_MIPS_FPU64: return GS_FLOAT_WIDE;
+    default: return GS_FLOAT_NONE;
+    }
 }
 
 const char *gs_semantics(const gs_isa *isa, unsigned op)

@@ -12,8 +12,9 @@
  * to be interpreted. */
 const char *gs_semantics(const gs_isa *isa, unsigned op);
 
-/* Whether it works on floating point registers. */
-bool gs_semantics_float(const gs_isa *isa, unsigned op);
+/* Whether it is for a hart whose floating point is on, or even has registers of 64 bits. */
+typedef enum gs_float_use { GS_FLOAT_NONE, GS_FLOAT_ANY, GS_FLOAT_WIDE } gs_float_use;
+gs_float_use gs_semantics_float(const gs_isa *isa, unsigned op);
 
 /* How many bytes of memory the operation accesses; 0 if none. */
 unsigned gs_semantics_access(const gs_isa *isa, unsigned op);

@@ -30,7 +30,7 @@ typedef struct writer {
     unsigned leave;      /* the instruction to go back to if this one cannot be done */
     bool read[REGISTERS], written[REGISTERS];
     bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
-    bool float_is_on;                  /* as far as this stretch is concerned */
+    gs_float_use float_use;            /* that this stretch has made sure of */
     gs_disassembler *disassembler;
 } writer;
 
@@ -154,7 +154,61 @@ static void put_float(writer *w, const gs_insn *insn, const char *word)
         fputc(')', w->to);
 }
 
-/* The words of floating point. True if it was one. */
+/* The words of MIPS' floating point. Returns how much of the text is used up, or 0. */
+static size_t put_mips_float(writer *w, const gs_insn *insn, const char *word, size_t length)
+{
+    static const struct {
+        const char *word, *before, *behind;
+        enum { FS, FT, FR, FD } field;
+    } words[] = {
+        {"FS_S", "SINGLE(", ")", FS},
+        {"FT_S", "SINGLE(", ")", FT},
+        {"FR_S", "SINGLE(", ")", FR},
+        {"FS_D", "DOUBLE(", ")", FS},
+        {"FT_D", "DOUBLE(", ")", FT},
+        {"FR_D", "DOUBLE(", ")", FR},
+        {"FS_HIGH", "HIGH(", ")", FS},
+        {"SET_S", "SINGLE(", ") = ", FD},
+        {"SET_HIGH", "HIGH(", ") = ", FD},
+        {"SET_D", "SET_DOUBLE(", "", FD},
+        {"RESULT_S", "RESULT(SET_SINGLE, ", "", FD},
+        {"RESULT_D", "RESULT(SET_DOUBLE, ", "", FD},
+    };
+    const unsigned fields[] = {insn->rs1, insn->rs2, insn->rs3, insn->rd};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!is_word(word, length, words[i].word))
+            continue;
+        fprintf(w->to, "%s%u%s", words[i].before, fields[words[i].field], words[i].behind);
+        if (words[i].behind[0])
+            return length;
+        fputs(", ", w->to);
+        if (*word == 'R') {
+            put_leave(w);
+            fputs(", ", w->to);
+        }
+        return length + 1; /* with the parenthesis */
+    }
+    if (is_word(word, length, "COMPARE_S") || is_word(word, length, "COMPARE_D")) {
+        const char *of = word[8] == 'S' ? "SINGLE" : "DOUBLE";
+        fprintf(w->to, "COMPARE(%s, %s(%u), %s(%u), %u, ",
+                word[8] == 'S' ? "gs_f32_compare" : "gs_f64_compare", of, insn->rs1, of, insn->rs2,
+                insn->aux);
+        put_leave(w);
+        fputs(", ", w->to);
+        return length + 1;
+    }
+    if (is_word(word, length, "CC"))
+        fprintf(w->to, "(*c->fcsr >> %u & 1)", insn->aux);
+    else if (is_word(word, length, "RM"))
+        fputs("((gs_fp_round)c->fp->round)", w->to);
+    else if (is_word(word, length, "FP"))
+        fputs("c->fp", w->to);
+    else
+        return 0;
+    return length;
+}
+
+/* The words of RISC-V's floating point. True if it was one. */
 static bool put_float_word(writer *w, const gs_insn *insn, const char *word, size_t length)
 {
     if (length == 5 && strncmp(word, "FS", 2) == 0) {
@@ -189,8 +243,13 @@ static size_t put_word(writer *w, const gs_step *step, const char *word, size_t 
     }
     if (put_atomic(w, step, word, length))
         return length + 1; /* with the parenthesis */
-    if (gs_semantics_float(w->isa, insn->op) && put_float_word(w, insn, word, length))
-        return length;
+    if (gs_semantics_float(w->isa, insn->op) != GS_FLOAT_NONE) {
+        size_t used = w->isa->arch == GS_ARCH_MIPS32 ? put_mips_float(w, insn, word, length)
+                      : put_float_word(w, insn, word, length) ? length
+                                                              : 0;
+        if (used > 0)
+            return used;
+    }
     if (is_word(word, length, "RD"))
         put_register(w, insn->rd, true);
     else if (is_word(word, length, "RS1") || is_word(word, length, "RS"))
@@ -316,15 +375,23 @@ static void put_late_fetch(writer *w, int site)
         put_fetch(w, site);
 }
 
+/* Floating point may be off, which does not change within a stretch. */
+static void put_guard(writer *w, const gs_step *step)
+{
+    const gs_float_use use = gs_semantics_float(w->isa, step->insn.op);
+    if (use <= w->float_use)
+        return;
+    w->float_use = use;
+    fprintf(w->to, "    if (UNLIKELY(c->float_off%s))\n        goto ",
+            use == GS_FLOAT_WIDE ? " || c->paired" : "");
+    put_leave(w);
+    fputs(";\n", w->to);
+}
+
 static void put_plain_step(writer *w, const gs_step *step)
 {
     const char *text = gs_semantics(w->isa, step->insn.op);
-    if (gs_semantics_float(w->isa, step->insn.op) && !w->float_is_on) {
-        w->float_is_on = true;
-        fputs("    if (UNLIKELY(c->float_off))\n        goto ", w->to);
-        put_leave(w);
-        fputs(";\n", w->to);
-    }
+    put_guard(w, step);
     put_operand(w, step);
     fputs("    ", w->to);
     put_column(w, step, text, strlen(text));
@@ -484,6 +551,7 @@ static unsigned put_jump(writer *w, unsigned number)
     const bool slots = w->isa->delay_slots > 0;
     const bool indirect = is_indirect(&w->s->ways[way]);
 
+    put_guard(w, step);
     if (conditional) {
         put_condition(w, step, text);
     } else if (indirect) {
@@ -510,8 +578,10 @@ static unsigned put_jump(writer *w, unsigned number)
         put_arrival(w, number);
     if (conditional)
         fputs("    if (condition) {\n", w->to);
+    const gs_float_use use = w->float_use;
     if (drops) {
         put_slot(w, step + 1);
+        w->float_use = use; /* the other way has not come by */
         put_arrival(w, number);
     }
     put_way(w, way);
@@ -539,7 +609,7 @@ static void put_stretch(writer *w, const gs_stretch *s)
     if (w->options->explain)
         gs_automaton_explain(w->options->explain, s, w->to);
     memset(w->leaves, 0, sizeof w->leaves);
-    w->float_is_on = false;
+    w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
     w->leaves[0] = true;
     fprintf(w->to, "s_%08x:\n    BEGIN(%u, 0x%xu, l_%08x_0);\n", s->pc, w->number++, s->pc, s->pc);
@@ -700,8 +770,10 @@ static void put_prelude(writer *w)
     put_helpers(w);
     if (w->isa->arch == GS_ARCH_RV32)
         put_embedded(w, "rv", "rv_ops");
-    else
+    else {
+        put_embedded(w, "mips", "mips_float");
         put_embedded(w, "mips", "mips_ops");
+    }
     put_embedded(w, "fast", "prelude");
     if (!timing)
         put_embedded(w, "fast", "untimed");

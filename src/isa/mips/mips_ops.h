@@ -42,6 +42,13 @@ static inline uint64_t divide_signed(int32_t a, int32_t b)
     return (uint64_t)(uint32_t)(a % b) << 32 | (uint32_t)(a / b);
 }
 
+/* Comparisons of floats: which kind, and for which orders they hold. */
+#define QUIET      false
+#define SIGNALLING true
+#define LT         (1u << GS_FP_LESS)
+#define EQ         (1u << GS_FP_EQUAL)
+#define UN         (1u << GS_FP_UNORDERED)
+
 /* How far lwl and swl shift a register against the aligned word at their address. */
 #define left_shift(at_) (GUEST_BIG_ENDIAN ? 8 * ((at_)&3) : 24 - 8 * ((at_)&3))
 
