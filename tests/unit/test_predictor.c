@@ -407,6 +407,61 @@ static void test_return_stack_of_one(void **state)
 
 /* Configurations */
 
+/* Guesses: what a prediction was worth, with the update done. */
+
+static void assert_guess(gs_predictor *predictor, gs_branch branch, bool taken, gs_addr target,
+                         gs_guess expected)
+{
+    assert_int_equal(gs_predictor_guess(predictor, &branch, taken, target), expected);
+}
+
+static void test_guesses_of_branches(void **state)
+{
+    (void)state;
+    gs_predictor predictor = make((gs_predictor_config){
+        .scheme = GS_PREDICTOR_BIMODAL, .entries = 4, .counter_bits = 1, .btb_entries = 4});
+    gs_branch branch = conditional(0x1000, 0x2000);
+    assert_true(gs_predictor_learns(&predictor));
+    assert_int_equal(gs_predictor_at_best(&predictor, GS_FLOW_BRANCH), GS_GUESS_EARLY);
+    assert_guess(&predictor, branch, false, 0x2000, GS_GUESS_RIGHT);
+    assert_guess(&predictor, branch, true, 0x2000, GS_GUESS_WRONG);
+    assert_guess(&predictor, branch, true, 0x2000, GS_GUESS_EARLY);
+    assert_guess(&predictor, branch, false, 0x2000, GS_GUESS_WRONG);
+    assert_guess(&predictor, branch, false, 0x2000, GS_GUESS_EARLY); /* it stays in the BTB */
+    gs_predictor_fini(&predictor);
+}
+
+static void test_guesses_of_jumps(void **state)
+{
+    (void)state;
+    gs_predictor predictor = make((gs_predictor_config){.stack_depth = 2});
+    const gs_branch jump = {.pc = 0x1000, .target = 0x3000, .next = 0x1004, .flow = GS_FLOW_JUMP};
+    const gs_branch call = {.pc = 0x1010, .target = 0x3000, .next = 0x1014, .flow = GS_FLOW_CALL};
+    const gs_branch away = {.pc = 0x1020, .next = 0x1024, .flow = GS_FLOW_JUMP_INDIRECT};
+    const gs_branch back = {.pc = 0x3000, .next = 0x3004, .flow = GS_FLOW_RETURN};
+    assert_guess(&predictor, jump, true, 0x3000, GS_GUESS_RIGHT);
+    assert_guess(&predictor, away, true, 0x5000, GS_GUESS_NONE);
+    assert_guess(&predictor, back, true, 0x1014, GS_GUESS_NONE); /* the stack is empty */
+    assert_guess(&predictor, call, true, 0x3000, GS_GUESS_RIGHT);
+    assert_guess(&predictor, back, true, 0x1014, GS_GUESS_RIGHT);
+    assert_guess(&predictor, call, true, 0x3000, GS_GUESS_RIGHT);
+    assert_guess(&predictor, back, true, 0x1018, GS_GUESS_WRONG);
+
+    /* What it need not be told of is always worth what it is at best. */
+    assert_false(gs_predictor_minds(&predictor, GS_FLOW_JUMP));
+    assert_false(gs_predictor_minds(&predictor, GS_FLOW_JUMP_INDIRECT));
+    assert_true(gs_predictor_minds(&predictor, GS_FLOW_CALL));
+    assert_true(gs_predictor_minds(&predictor, GS_FLOW_RETURN));
+    assert_true(gs_predictor_minds(&predictor, GS_FLOW_BRANCH));
+    assert_int_equal(gs_predictor_at_best(&predictor, GS_FLOW_JUMP), GS_GUESS_RIGHT);
+    assert_int_equal(gs_predictor_at_best(&predictor, GS_FLOW_JUMP_INDIRECT), GS_GUESS_NONE);
+    assert_int_equal(gs_predictor_at_best(&predictor, GS_FLOW_RETURN), GS_GUESS_RIGHT);
+    gs_predictor_fini(&predictor);
+    predictor = make((gs_predictor_config){.scheme = GS_PREDICTOR_TAKEN});
+    assert_false(gs_predictor_learns(&predictor));
+    gs_predictor_fini(&predictor);
+}
+
 static void refused(gs_predictor_config config, const char *message)
 {
     gs_predictor predictor;
@@ -527,6 +582,8 @@ int main(void)
         cmocka_unit_test(test_btb_last_pc),
         cmocka_unit_test(test_return_stack),
         cmocka_unit_test(test_return_stack_of_one),
+        cmocka_unit_test(test_guesses_of_branches),
+        cmocka_unit_test(test_guesses_of_jumps),
         cmocka_unit_test(test_refused_configurations),
         cmocka_unit_test(test_accepted_configuration),
     };

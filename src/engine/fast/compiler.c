@@ -79,11 +79,8 @@ bool gs_compiler_start(gs_compiler_job *job, const char *source, const char *obj
 gs_compiler_state gs_compiler_poll(gs_compiler_job *job, bool wait)
 {
     struct pollfd ready = {.fd = job->fd, .events = POLLIN};
-    int found;
-    do
-        found = poll(&ready, 1, wait ? -1 : 0);
-    while (found < 0 && errno == EINTR);
-    if (found == 0)
+    int found = poll(&ready, 1, wait ? -1 : 0);
+    if (found == 0 || (found < 0 && errno == EINTR)) /* who was interrupted may not want to wait */
         return GS_COMPILER_RUNS;
     char done = 0;
     bool told = read(job->fd, &done, 1) == 1;

@@ -139,11 +139,23 @@ static const char *column(const gs_isa *isa, unsigned op)
     return isa->arch == GS_ARCH_RV32 ? rv_column[op] : mips_column[op];
 }
 
-/* MIPS' floating point and links work on state that translated code does not have. */
+static unsigned extension_of(const gs_isa *isa, unsigned op)
+{
+    unsigned i = 0;
+    while (isa->encodings[i].op != op)
+        i++;
+    return isa->encodings[i].extension;
+}
+
+/* MIPS' floating point and links work on state that translated code does not have. To some rows it
+ * matters only whether floating point is on. */
 static bool is_foreign(const gs_isa *isa, unsigned op)
 {
-    return isa->arch == GS_ARCH_MIPS32 &&
-           (gs_semantics_float(isa, op) || isa->ops[op].timing == GS_CLASS_ATOMIC);
+    if (isa->arch != GS_ARCH_MIPS32)
+        return false;
+    const unsigned extension = extension_of(isa, op);
+    return extension == GS_MIPS_FPU || extension == GS_MIPS_FPUX || extension == GS_MIPS_FPU64 ||
+           isa->ops[op].timing == GS_CLASS_ATOMIC;
 }
 
 bool gs_semantics_float(const gs_isa *isa, unsigned op)

@@ -16,12 +16,13 @@ enum {
                                    is 40 ms: what has ended by then was not worth a compiler. */
     FIRST_SAMPLES_WAITING = 48, /* the same for who wants translated code at any price */
     MAX_BATCH_STEPS = 3000, /* instructions translated at once: about a second of the compiler */
+    MAX_FUNCTION = 8192,    /* bytes; a larger one goes in parts */
     MAX_SEEDS = 64,
     MAX_TRIES = 4,  /* to translate a function again when more of it turns out to be reached, */
     MAX_LOOPS = 32, /* or to have loops */
 };
 
-/* A function, or a page of code without one. */
+/* A function, a part of a large one, or a page of code without one. */
 typedef struct candidate {
     gs_addr low, high;
     unsigned samples; /* since it was last looked at */
@@ -83,6 +84,10 @@ static void range_of(const gs_tier *t, gs_addr pc, gs_addr *low, gs_addr *high)
     const gs_function *f = gs_image_function_at(image, pc);
     *low = f ? (gs_addr)f->start : pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
     *high = f ? (gs_addr)f->end : *low + GS_PAGE_SIZE;
+    if (*high - *low > MAX_FUNCTION) { /* what compilers do is not linear */
+        *low += (pc - *low) / MAX_FUNCTION * MAX_FUNCTION;
+        *high = *high - *low > MAX_FUNCTION ? *low + MAX_FUNCTION : *high;
+    }
     /* No instruction belongs to two candidates. */
     for (size_t i = 0; !f && i < gs_image_function_count(image); i++) {
         const gs_function *other = gs_image_function(image, i);
@@ -321,6 +326,78 @@ static gs_fast_function **open_object(batch *b, const char *path)
     return NULL;
 }
 
+/* Takes a function out of use. */
+static gs_status unload(gs_tier *t, const batch *b, gs_code *code, gs_error *err)
+{
+    void *symbol = dlsym(b->object, "forget");
+    void (*forget)(uint32_t function);
+    memcpy(&forget, &symbol, sizeof symbol);
+    forget(code->low);
+    gs_status status = gs_fast_remove(t->fast, code, err);
+    code->count = 0;
+    return status;
+}
+
+static bool is_still_there(const gs_tier *t, gs_addr pc, uint32_t raw)
+{
+    uint32_t word;
+    return gs_memory_fetch(&t->machine->memory, t->machine->isa, pc, &word) == GS_ACCESS_OK &&
+           word == raw;
+}
+
+/* Whether the code is still what was translated. */
+static bool is_unchanged(const gs_tier *t, const gs_code *code)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_stretch *s = &code->stretches[i];
+        for (unsigned k = 0; k < s->step_count; k++) {
+            uint32_t word;
+            gs_insn now;
+            if (gs_memory_fetch(&t->machine->memory, t->machine->isa, s->steps[k].pc, &word) !=
+                GS_ACCESS_OK)
+                return false;
+            gs_decode(&now, &t->machine->decoder, word);
+            if (now.raw != s->steps[k].insn.raw || now.op != s->steps[k].insn.op)
+                return false;
+        }
+        for (unsigned k = 0; k < s->strays_count; k++) {
+            for (unsigned n = 0; n < s->strays[k].count; n++) {
+                if (!is_still_there(t, s->strays[k].pc[n], s->strays[k].raw[n]))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool knows_loops(const gs_tier *t, const gs_code *code)
+{
+    return gs_code_knows_loops(code, t->loops.items, t->loops.count);
+}
+
+/* Takes code out of use that is not what it was, or has a loop it does not know of. */
+static gs_status drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs_code *code),
+                               bool loops, gs_error *err)
+{
+    for (size_t i = 0; i < t->loaded.count; i++) {
+        batch *b = &t->loaded.items[i];
+        for (size_t k = 0; k < b->count; k++) {
+            gs_code *code = &b->codes[k];
+            if (code->count == 0 || is_good(t, code)) {
+                gs_fast_decode(t->fast, code);
+                continue;
+            }
+            gs_status status = unload(t, b, code, err);
+            candidate *c = candidate_for(t, code->low);
+            if (c && (loops ? ++c->looped < MAX_LOOPS : ++c->tries < MAX_TRIES))
+                c->translated = false; /* it may stay as it is now */
+            if (status != GS_OK)
+                return status;
+        }
+    }
+    return GS_OK;
+}
+
 /* Takes an object into use, and the batch over. False if it cannot be used: then it goes from the
  * store, and nothing else has happened. */
 static bool load(gs_tier *t, batch *b, const char *path, gs_status *status, gs_error *err)
@@ -337,20 +414,13 @@ static bool load(gs_tier *t, batch *b, const char *path, gs_status *status, gs_e
     if (*status == GS_OK && !gs_vec_push(&t->loaded, *b))
         *status = gs_fail_no_memory(err);
     *b = (batch){0};
+    /* It may not be the same program any more that has been compiled. */
+    if (*status == GS_OK)
+        *status = drop_outdated(t, is_unchanged, false, err);
+    if (*status == GS_OK)
+        *status = drop_outdated(t, knows_loops, true, err);
     free(functions);
     return true;
-}
-
-/* Takes a function out of use. */
-static gs_status unload(gs_tier *t, const batch *b, gs_code *code, gs_error *err)
-{
-    void *symbol = dlsym(b->object, "forget");
-    void (*forget)(uint32_t function);
-    memcpy(&forget, &symbol, sizeof symbol);
-    forget(code->low);
-    gs_status status = gs_fast_remove(t->fast, code, err);
-    code->count = 0;
-    return status;
 }
 
 static void give_up(gs_tier *t)
@@ -639,66 +709,6 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
     if (status == GS_OK && t->waits && t->job.fd >= 0)
         status = poll_compiler(t, err);
     return status;
-}
-
-static bool is_still_there(const gs_tier *t, gs_addr pc, uint32_t raw)
-{
-    uint32_t word;
-    return gs_memory_fetch(&t->machine->memory, t->machine->isa, pc, &word) == GS_ACCESS_OK &&
-           word == raw;
-}
-
-/* Whether the code is still what was translated. */
-static bool is_unchanged(const gs_tier *t, const gs_code *code)
-{
-    for (size_t i = 0; i < code->count; i++) {
-        const gs_stretch *s = &code->stretches[i];
-        for (unsigned k = 0; k < s->step_count; k++) {
-            uint32_t word;
-            gs_insn now;
-            if (gs_memory_fetch(&t->machine->memory, t->machine->isa, s->steps[k].pc, &word) !=
-                GS_ACCESS_OK)
-                return false;
-            gs_decode(&now, &t->machine->decoder, word);
-            if (now.raw != s->steps[k].insn.raw || now.op != s->steps[k].insn.op)
-                return false;
-        }
-        for (unsigned k = 0; k < s->strays_count; k++) {
-            for (unsigned n = 0; n < s->strays[k].count; n++) {
-                if (!is_still_there(t, s->strays[k].pc[n], s->strays[k].raw[n]))
-                    return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Takes code out of use that is not what it was, or has a loop it does not know of. */
-static gs_status drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs_code *code),
-                               bool loops, gs_error *err)
-{
-    for (size_t i = 0; i < t->loaded.count; i++) {
-        batch *b = &t->loaded.items[i];
-        for (size_t k = 0; k < b->count; k++) {
-            gs_code *code = &b->codes[k];
-            if (code->count == 0 || is_good(t, code)) {
-                gs_fast_decode(t->fast, code);
-                continue;
-            }
-            gs_status status = unload(t, b, code, err);
-            candidate *c = candidate_for(t, code->low);
-            if (c && (loops ? ++c->looped < MAX_LOOPS : ++c->tries < MAX_TRIES))
-                c->translated = false; /* it may stay as it is now */
-            if (status != GS_OK)
-                return status;
-        }
-    }
-    return GS_OK;
-}
-
-static bool knows_loops(const gs_tier *t, const gs_code *code)
-{
-    return gs_code_knows_loops(code, t->loops.items, t->loops.count);
 }
 
 /* Looks whether who watches has come to know of more loops. */
