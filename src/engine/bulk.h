@@ -82,13 +82,15 @@ typedef struct gs_bulk {
     uint8_t (*follow)(void *self, const gs_move *move, bool counts);
 
     /* Loops have numbers, from 0. After look(), follow() or an event there may be more of them,
-     * and what is known of arrivals may have changed: then knowledge() is more than before. */
+     * and what is known of jumps may have changed: then knowledge() is more than before. */
     uint64_t (*knowledge)(void *self);
     size_t (*loop_count)(void *self);
     gs_addr (*loop_header)(void *self, size_t loop);
     gs_fast_loop *(*loops)(void *self);
     /* What a jump, or NULL for none, is to the call stack and to a loop at its goal by now. */
     gs_move_kind (*judge)(void *self, const gs_move *move, uint8_t *arrival);
+    /* Whether from now on no call leads to the same path each time. */
+    bool (*crowded)(void *self);
     /* Control has come to a loop. What the next arrival by the same way will be. */
     uint8_t (*arrive)(void *self, size_t loop, uint8_t arrival);
 

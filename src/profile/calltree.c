@@ -509,13 +509,17 @@ void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack)
     }
 }
 
+bool gs_calltree_is_crowded(const gs_calltree *tree)
+{
+    return tree->nodes.count >= FULL_TREE;
+}
+
 /* Whether a call of `function` leads to the same path each time it is made on the current one: it
- * is not on the stack, or the last on it. A tree that is full may leave functions on the stack out
- * of the path. */
+ * is not on the stack, or the last on it. */
 static bool is_determined(const gs_calltree *tree, const gs_function *function)
 {
     uint32_t active = function ? tree->active[number_of(tree, function)] : 0;
-    return tree->nodes.count < FULL_TREE && (active == 0 || active == tree->stack.count);
+    return !gs_calltree_is_crowded(tree) && (active == 0 || active == tree->stack.count);
 }
 
 static gs_move_kind kind_of_jump(gs_calltree *tree, uint32_t pc, uint32_t goal)

@@ -90,6 +90,8 @@ void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack);
 void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack);
 /* What can be done with a jump that is about to be made, or has just been made and looked at. */
 gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal);
+/* So full that it leaves functions on the stack out of the path: calls are determined no more. */
+bool gs_calltree_is_crowded(const gs_calltree *tree);
 void gs_calltree_count_calls(gs_calltree *tree, uint32_t node, uint64_t calls);
 void gs_calltree_charge(gs_calltree *tree, uint32_t node, const gs_metrics *cost);
 

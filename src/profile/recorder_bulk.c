@@ -141,7 +141,13 @@ static uint8_t follow_jump(void *self, const gs_move *move, bool counts)
 static uint64_t knowledge(void *self)
 {
     const gs_recorder *r = self;
-    return r->knowledge + r->headers_marked;
+    return r->knowledge + r->headers_marked + gs_calltree_is_crowded(r->calls);
+}
+
+static bool crowded(void *self)
+{
+    const gs_recorder *r = self;
+    return gs_calltree_is_crowded(r->calls);
 }
 
 static size_t loop_count(void *self)
@@ -265,6 +271,7 @@ gs_bulk gs_recorder_bulk(gs_recorder *r)
         .loop_header = loop_header,
         .loops = loops,
         .judge = judge_jump,
+        .crowded = crowded,
         .arrive = arrive,
         .begin_adding = begin_adding,
         .add = add_run,

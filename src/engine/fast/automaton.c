@@ -38,8 +38,9 @@ struct gs_automaton {
     gs_fast_node *proxy;
     gs_fast_edge nowhere; /* goes to an odd address: the edge of ways never taken */
     gs_fast_state *states[BUCKETS];
-    gs_fast_node *nodes[BUCKETS];
-    gs_fast_edge *edges[BUCKETS]; /* all of them */
+    gs_fast_node **nodes;
+    gs_fast_edge **edges; /* all of them */
+    size_t edge_count, node_buckets, edge_buckets;
     gs_fast_lesson *lessons[BUCKETS];
     struct stretch_slot {
         gs_stretch *stretch;
@@ -51,7 +52,7 @@ static unsigned mix(uint64_t a, uint64_t b)
 {
     uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
     h ^= h >> 29;
-    return (unsigned)(h * 0x94d049bb133111ebu >> 40) % BUCKETS;
+    return (unsigned)(h * 0x94d049bb133111ebu >> 32);
 }
 
 static unsigned outcome(const script *s, const gs_site *site)
@@ -168,6 +169,14 @@ gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk
         return gs_fail_no_memory(err);
     a->timing = timing;
     a->bulk = bulk;
+    a->node_buckets = a->edge_buckets = BUCKETS;
+    a->nodes = calloc(BUCKETS, sizeof *a->nodes);
+    a->edges = calloc(BUCKETS, sizeof *a->edges);
+    if (!a->nodes || !a->edges) {
+        gs_automaton_free(a);
+        *out = NULL;
+        return gs_fail_no_memory(err);
+    }
     gs_status status = gs_timing_open(&a->oracle, timing->core, timing->machine, err);
     if (status != GS_OK) {
         gs_automaton_free(a);
@@ -200,6 +209,8 @@ void gs_automaton_free(gs_automaton *a)
         return;
     gs_timing_free(a->oracle);
     gs_arena_free(&a->arena);
+    free(a->nodes);
+    free(a->edges);
     free(a);
 }
 
@@ -212,7 +223,8 @@ size_t gs_automaton_node_count(const gs_automaton *a)
 
 gs_stretch *gs_automaton_stretch(const gs_automaton *a, gs_addr pc)
 {
-    for (struct stretch_slot *slot = a->stretches[mix(pc, 0)]; slot; slot = slot->chained) {
+    for (struct stretch_slot *slot = a->stretches[mix(pc, 0) % BUCKETS]; slot;
+         slot = slot->chained) {
         if (slot->stretch && slot->stretch->pc == pc)
             return slot->stretch;
     }
@@ -224,7 +236,7 @@ bool gs_automaton_add(gs_automaton *a, gs_stretch *stretch)
     struct stretch_slot *slot = gs_arena_alloc(&a->arena, sizeof *slot);
     if (!slot)
         return false;
-    struct stretch_slot **bucket = &a->stretches[mix(stretch->pc, 0)];
+    struct stretch_slot **bucket = &a->stretches[mix(stretch->pc, 0) % BUCKETS];
     *slot = (struct stretch_slot){stretch, *bucket};
     *bucket = slot;
     return true;
@@ -232,7 +244,7 @@ bool gs_automaton_add(gs_automaton *a, gs_stretch *stretch)
 
 void gs_automaton_remove(gs_automaton *a, const gs_stretch *stretch)
 {
-    for (struct stretch_slot *slot = a->stretches[mix(stretch->pc, 0)]; slot;
+    for (struct stretch_slot *slot = a->stretches[mix(stretch->pc, 0) % BUCKETS]; slot;
          slot = slot->chained) {
         if (slot->stretch == stretch)
             slot->stretch = NULL;
@@ -246,7 +258,7 @@ static gs_fast_state *intern(gs_automaton *a, const uint8_t *bytes, unsigned siz
     uint32_t hash = 2166136261u;
     for (unsigned i = 0; i < size; i++)
         hash = (hash ^ bytes[i]) * 16777619u;
-    gs_fast_state **bucket = &a->states[mix(hash, size)];
+    gs_fast_state **bucket = &a->states[mix(hash, size) % BUCKETS];
     for (gs_fast_state *state = *bucket; state; state = state->chained) {
         if (state->hash == hash && state->size == size && memcmp(state->bytes, bytes, size) == 0)
             return state;
@@ -267,12 +279,74 @@ static gs_fast_state *freeze(gs_automaton *a, const gs_timing *timing, gs_addr p
     return size < 0 ? NULL : intern(a, bytes, (unsigned)size);
 }
 
-static void add_edge(gs_automaton *a, gs_fast_edge *edge)
+static gs_fast_edge **edge_bucket(const gs_automaton *a, const gs_fast_node *from, unsigned way,
+                                  uint64_t key, gs_addr goal)
 {
-    gs_fast_edge **bucket =
-        &a->edges[mix((uintptr_t)edge->from + edge->way, edge->key * 31 + edge->goal)];
+    return &a->edges[mix((uintptr_t)from + way, key * 31 + goal) % a->edge_buckets];
+}
+
+static gs_fast_node **node_bucket(const gs_automaton *a, const gs_stretch *stretch,
+                                  const gs_fast_state *state, uint64_t path)
+{
+    uint64_t place = (uintptr_t)stretch + path * 0x9e3779b97f4a7c15u;
+    return &a->nodes[mix(place, (uintptr_t)state) % a->node_buckets];
+}
+
+static void put_edge(gs_automaton *a, gs_fast_edge *edge)
+{
+    gs_fast_edge **bucket = edge_bucket(a, edge->from, edge->way, edge->key, edge->goal);
     edge->chained = *bucket;
     *bucket = edge;
+}
+
+static void put_node(gs_automaton *a, gs_fast_node *node)
+{
+    gs_fast_node **bucket = node_bucket(a, node->stretch, node->state, node->path);
+    node->chained = *bucket;
+    *bucket = node;
+}
+
+/* Without memory for more buckets, what is in them only takes longer to find. */
+static void add_edge(gs_automaton *a, gs_fast_edge *edge)
+{
+    gs_fast_edge **old = a->edges,
+                 **wider = a->edge_count++ < 2 * a->edge_buckets
+                               ? NULL
+                               : calloc(4 * a->edge_buckets, sizeof(gs_fast_edge *));
+    if (wider) {
+        size_t count = a->edge_buckets;
+        a->edges = wider;
+        a->edge_buckets = 4 * count;
+        for (size_t i = 0; i < count; i++) {
+            for (gs_fast_edge *moved = old[i], *next; moved; moved = next) {
+                next = moved->chained;
+                put_edge(a, moved);
+            }
+        }
+        free(old);
+    }
+    put_edge(a, edge);
+}
+
+static void add_node(gs_automaton *a, gs_fast_node *node)
+{
+    gs_fast_node **old = a->nodes,
+                 **wider = a->node_count++ < 2 * a->node_buckets
+                               ? NULL
+                               : calloc(4 * a->node_buckets, sizeof(gs_fast_node *));
+    if (wider) {
+        size_t count = a->node_buckets;
+        a->nodes = wider;
+        a->node_buckets = 4 * count;
+        for (size_t i = 0; i < count; i++) {
+            for (gs_fast_node *moved = old[i], *next; moved; moved = next) {
+                next = moved->chained;
+                put_node(a, moved);
+            }
+        }
+        free(old);
+    }
+    put_node(a, node);
 }
 
 static gs_fast_edge *new_edge(gs_automaton *a, gs_fast_node *node, unsigned way, uint64_t key,
@@ -297,21 +371,18 @@ gs_fast_node *gs_automaton_proxy(gs_automaton *a)
 gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
                                 uint64_t path)
 {
-    gs_fast_node **bucket =
-        &a->nodes[mix((uintptr_t)stretch + path * 0x9e3779b1u, (uintptr_t)state)];
-    for (gs_fast_node *node = *bucket; node; node = node->chained) {
-        if (node->stretch == stretch && node->state == state && node->path == path)
-            return node;
-    }
-    gs_fast_node *node = new_node(a, stretch->way_count);
+    gs_fast_node *node = *node_bucket(a, stretch, state, path);
+    while (node && !(node->stretch == stretch && node->state == state && node->path == path))
+        node = node->chained;
+    if (node)
+        return node;
+    node = new_node(a, stretch->way_count);
     if (!node)
         return NULL;
     node->stretch = stretch;
     node->state = state;
     node->path = path;
-    node->chained = *bucket;
-    *bucket = node;
-    a->node_count++;
+    add_node(a, node);
     return node;
 }
 
@@ -446,7 +517,8 @@ static bool learn_edge(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, u
         .steps = (uint16_t)steps,
     };
     gs_fast_lesson **bucket = &a->lessons[mix((uintptr_t)question.stretch + question.way,
-                                              (uintptr_t)question.state + question.key * 31)],
+                                              (uintptr_t)question.state + question.key * 31) %
+                                          BUCKETS],
                    *lesson = *bucket;
     while (lesson && !(lesson->stretch == question.stretch && lesson->state == question.state &&
                        lesson->key == question.key && lesson->goal == question.goal &&
@@ -468,7 +540,7 @@ static bool learn_edge(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, u
 static gs_fast_edge *find(gs_automaton *a, const gs_fast_node *node, unsigned way, uint64_t key,
                           gs_addr goal)
 {
-    gs_fast_edge *edge = a->edges[mix((uintptr_t)node + way, key * 31 + goal)];
+    gs_fast_edge *edge = *edge_bucket(a, node, way, key, goal);
     while (edge &&
            !(edge->from == node && edge->way == way && edge->key == key && edge->goal == goal))
         edge = edge->chained;
@@ -516,21 +588,6 @@ bool gs_automaton_move(const gs_automaton *a, const gs_fast_edge *edge, gs_move 
     return true;
 }
 
-void gs_automaton_judge(gs_automaton *a)
-{
-    for (unsigned i = 0; i < BUCKETS; i++) {
-        for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
-            gs_move move;
-            bool jumps = gs_automaton_move(a, edge, &move);
-            uint8_t arrival;
-            if (edge->move == GS_MOVE_UNSEEN)
-                continue;
-            (void)a->bulk->judge(a->bulk->self, jumps ? &move : NULL, &arrival);
-            edge->arrival = arrival;
-        }
-    }
-}
-
 gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned way, uint64_t key,
                                 gs_addr goal)
 {
@@ -556,7 +613,7 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned wa
 
 bool gs_automaton_link(gs_automaton *a)
 {
-    for (unsigned i = 0; i < BUCKETS; i++) {
+    for (size_t i = 0; i < a->edge_buckets; i++) {
         for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
             if (edge->way & PARTIAL)
                 continue;
@@ -631,9 +688,32 @@ static void settle(gs_automaton *a, gs_fast_edge *edge)
         tell_bulk(a, edge, times);
 }
 
+static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
+{
+    gs_move move;
+    bool jumps = gs_automaton_move(a, edge, &move);
+    (void)a->bulk->judge(a->bulk->self, jumps ? &move : NULL, &edge->arrival);
+    if (crowded && gs_automaton_calls(edge)) {
+        settle(a, edge); /* as what it was */
+        edge->move = GS_MOVE_OTHER;
+        edge->next = gs_automaton_defer(edge);
+    }
+}
+
+void gs_automaton_judge(gs_automaton *a)
+{
+    const bool crowded = a->bulk->crowded(a->bulk->self);
+    for (size_t i = 0; i < a->edge_buckets; i++) {
+        for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
+            if (edge->move != GS_MOVE_UNSEEN)
+                judge(a, edge, crowded);
+        }
+    }
+}
+
 void gs_automaton_settle(gs_automaton *a)
 {
-    for (unsigned i = 0; i < BUCKETS; i++) {
+    for (size_t i = 0; i < a->edge_buckets; i++) {
         for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained)
             settle(a, edge);
     }
@@ -657,7 +737,7 @@ static void explain_charges(const gs_fast_lesson *lesson, FILE *to)
 void gs_automaton_explain(const gs_automaton *a, const gs_stretch *stretch, FILE *to)
 {
     fprintf(to, "/* %08x: %u instructions */\n", stretch->pc, stretch->step_count);
-    for (unsigned i = 0; i < BUCKETS; i++) {
+    for (size_t i = 0; i < a->edge_buckets; i++) {
         for (const gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
             if (edge->from->stretch != stretch || edge->count == 0)
                 continue;

@@ -87,7 +87,8 @@ static inline bool gs_automaton_calls(const gs_fast_edge *edge)
     return edge->move == GS_MOVE_CALL || edge->move == GS_MOVE_TAIL;
 }
 
-/* Looks again what edges are to loops. */
+/* Looks again what edges are to loops, and whether calls still lead where they led. As with
+ * gs_automaton_settle(), somebody may be told of what has been counted. */
 void gs_automaton_judge(gs_automaton *a);
 
 /* The edge of a way out of the node; learnt if need be. For ways whose goal the code says, `goal`

@@ -11,7 +11,7 @@
 enum {
     NO_LINE = 1,         /* in gs_fast.tables: no line has this address, nor this number in code */
     MAX_SLICE = 1 << 28, /* cycles, so that Ctrl-C and a progress bar feel immediate */
-    MAX_NODES = 1 << 20, /* more states than this are no states but chaos */
+    MAX_NODES = 1 << 18, /* more states than this are no states but chaos */
     RECENT = 4096,       /* edges found by a key, or for a goal */
     USERS = 4096,
     FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
@@ -813,18 +813,23 @@ static void settle(void *engine)
     gs_fast_settle(engine);
 }
 
-void gs_fast_settle(gs_fast_engine *e)
+/* Has the automaton give what has been counted to the timing and to who watches. */
+static void tell(gs_fast_engine *e, void (*how)(gs_automaton *automaton))
 {
     gs_timing *timing = e->timing;
-    if (!timing)
-        return;
     const gs_watch_debt owed = gs_watch_owes(timing);
     if (e->bulk)
         e->bulk->begin_adding(e->bulk->self);
-    gs_automaton_settle(e->automaton);
+    how(e->automaton);
     if (e->bulk)
         e->bulk->end_adding(e->bulk->self);
     gs_watch_owe(timing, owed);
+}
+
+void gs_fast_settle(gs_fast_engine *e)
+{
+    if (e->timing)
+        tell(e, gs_automaton_settle);
 }
 
 bool gs_fast_take_loops(gs_fast_engine *e)
@@ -834,7 +839,7 @@ bool gs_fast_take_loops(gs_fast_engine *e)
     e->routes.knowledge = known;
     e->routes.outdated = false;
     if (more)
-        gs_automaton_judge(e->automaton);
+        tell(e, gs_automaton_judge);
     return more;
 }
 

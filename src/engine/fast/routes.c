@@ -29,6 +29,7 @@ void gs_routes_enter(gs_routes *p)
 {
     const gs_bulk *bulk = p->bulk;
     bulk->pause(bulk->self, &p->c->stack);
+    p->entrance.lesson = NULL;
     p->entrance.arrival = bulk->expected(bulk->self, p->machine->hart.pc);
     p->c->edge = &p->entrance;
     p->c->loops = bulk->loops(bulk->self);
