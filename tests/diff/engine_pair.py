@@ -20,9 +20,9 @@ class Pair:
         `profile` it is recorded, and its rows are among them."""
         with tempfile.TemporaryDirectory() as directory:
             report, recorded = pathlib.Path(directory) / "run.json", pathlib.Path(directory) / "run.gum"
-            output = ["-o", recorded] if profile else ["--top", "0"]
-            done = common.run([self.gumshoe, "run", "-q", *output, "--engine", engine, "--json", report,
-                               *self.options, *more, self.elf], env=self.environment)
+            output = ["-o", recorded] if profile else []
+            done = common.run([self.gumshoe, "run", "--top", "0", *output, "--engine", engine, "--json",
+                               report, *self.options, *more, self.elf], env=self.environment)
             done.translated = 0
             if not report.exists():
                 return done, {"error": done.stderr.decode(errors="replace")}
