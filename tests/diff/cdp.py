@@ -41,11 +41,12 @@ class Browser:
         os.close(to_read)
         os.close(to_write)
         self.buffer, self.number, self.session = b"", 0, None
-        self.requests, self.errors, self.loaded, self.answer = [], [], 0, None
+        self.requests, self.errors, self.dialogs, self.loaded, self.answer = [], [], [], 0, None
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.ask(f"{domain}.enable")
+        self.ask("Network.setBlockedURLs", urls=["http://*", "https://*"])
 
     def close(self):
         self.process.kill()
@@ -87,11 +88,14 @@ class Browser:
             self.requests.append(about["request"]["url"])
         elif event == "Runtime.exceptionThrown":
             self.errors.append(about["exceptionDetails"].get("text", "an exception"))
+        elif event == "Runtime.consoleAPICalled" and about["type"] in ("warning", "error"):
+            self.errors.append(" ".join(str(part.get("value")) for part in about["args"]))
         elif event == "Log.entryAdded" and about["entry"]["level"] == "error":
             self.errors.append(about["entry"]["text"])
         elif event == "Page.loadEventFired":
             self.loaded += 1
         elif event == "Page.javascriptDialogOpening":
+            self.dialogs.append(about["message"])
             self.send("Page.handleJavaScriptDialog", accept=self.answer is not None,
                       promptText=self.answer or "")
 
@@ -109,6 +113,18 @@ class Browser:
         self.ask("Page.navigate", url=address)
         while self.loaded == before:
             self.receive(until)
+
+    def download_to(self, folder):
+        self.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+    def wait(self, what, look):
+        """What `look()` finds, as soon as it finds something."""
+        until = time.monotonic() + TIMEOUT
+        while not (found := look()):
+            if time.monotonic() > until:
+                raise Failed(f"waited {TIMEOUT} seconds for {what}")
+            time.sleep(0.05)
+        return found
 
     def evaluate(self, script):
         result = self.ask("Runtime.evaluate", expression=script, returnByValue=True)

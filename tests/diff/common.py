@@ -51,6 +51,15 @@ def first_difference(one, other):
             f"{one[start:at + 24]!r} and {other[start:at + 24]!r}")
 
 
+class Wrong(Exception):
+    """What a check found."""
+
+
+def same(what, got, wanted):
+    if got != wanted:
+        raise Wrong(f"{what}: {got!r} instead of {wanted!r}")
+
+
 class Tally:
     """Counts cases and prints those that did not pass."""
 
