@@ -159,7 +159,7 @@ struct gs_fast {
     uint32_t *fcsr, paired; /* and see mips_float.h */
     struct gs_fp *fp;       /* and how it rounds; see softfloat.h */
     uint32_t frm;           /* RISC-V: where instructions do not say how to round */
-    uint32_t float_off;     /* floating point is for somebody else, for now */
+    uint32_t float_off;     /* not 0: whoever uses floating point leaves */
     const struct gs_fast_helpers *helpers;
     uint8_t *counters; /* of a predictor that has some; see predictor.h */
     uint32_t *history; /* of all branches, for it */
