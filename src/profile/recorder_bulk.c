@@ -239,16 +239,19 @@ static void add_run(void *self, const gs_bulk_run *run)
     gs_recorder *r = self;
     gs_metrics cost = cost_of(r, run);
     gs_calltree_charge(r->calls, (uint32_t)run->path, &cost);
-    unsigned charge = 0;
     for (unsigned i = 0; i < run->step_count; i++) {
         gs_slot *s = slot_at(r, run->path, run->steps[i].pc);
         if (!s)
             return;
         gs_counters_add(&r->counters, s, run->steps[i].insn.length, run->times,
                         run->taken == (int)i);
-        for (; charge < run->charge_count && run->charges[charge].step == i; charge++)
-            gs_counters_charge(&r->counters, s, metric_of(run->charges[charge].kind),
-                               (uint64_t)run->charges[charge].amount * run->times);
+    }
+    for (unsigned i = 0; i < run->charge_count; i++) {
+        const gs_charge *charge = &run->charges[i];
+        gs_slot *s = slot_at(r, run->path, run->steps[charge->step].pc);
+        if (s)
+            gs_counters_charge(&r->counters, s, metric_of(charge->kind),
+                               (uint64_t)charge->amount * run->times);
     }
     if (run->taken >= 0)
         count_taken(r, run);

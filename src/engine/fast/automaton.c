@@ -35,7 +35,6 @@ struct gs_automaton {
     script script;
     gs_arena arena;
     size_t node_count;
-    gs_fast_node *proxy;
     gs_fast_edge nowhere; /* goes to an odd address: the edge of ways never taken */
     gs_fast_state *states[BUCKETS];
     gs_fast_node **nodes;
@@ -135,27 +134,6 @@ static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bo
     }
 }
 
-static void make_pending(gs_automaton *a, gs_fast_node *node, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        gs_fast_edge *edge = &node->way[i];
-        *edge = (gs_fast_edge){
-            .from = node,
-            .way = (uint16_t)i,
-            .next = gs_automaton_defer(edge),
-            .current = &a->nowhere,
-        };
-    }
-}
-
-static gs_fast_node *new_node(gs_automaton *a, unsigned ways)
-{
-    gs_fast_node *node = gs_arena_alloc(&a->arena, sizeof *node + ways * sizeof *node->way);
-    if (node)
-        make_pending(a, node, ways);
-    return node;
-}
-
 bool gs_automaton_fits(const gs_timing *timing)
 {
     return timing->model->freeze;
@@ -183,13 +161,7 @@ gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk
         *out = NULL;
         return status;
     }
-    a->nowhere.goal = 1;
-    a->proxy = new_node(a, GS_STRETCH_WAYS);
-    if (!a->proxy) {
-        gs_automaton_free(a);
-        *out = NULL;
-        return gs_fail_no_memory(err);
-    }
+    a->nowhere.goal = GS_FAST_LEFT;
     a->script.a = a;
     a->script.icache.answer = answer_icache;
     a->script.icache.probe = probe_icache;
@@ -253,20 +225,29 @@ void gs_automaton_remove(gs_automaton *a, const gs_stretch *stretch)
 
 /* -- states and nodes --------------------------------------------------------------------- */
 
+gs_fast_state *gs_automaton_state(const gs_automaton *a, uint32_t number)
+{
+    gs_fast_state *state = a->states[number % BUCKETS];
+    while (state && state->number != number)
+        state = state->chained;
+    return state;
+}
+
 static gs_fast_state *intern(gs_automaton *a, const uint8_t *bytes, unsigned size)
 {
     uint32_t hash = 2166136261u;
     for (unsigned i = 0; i < size; i++)
         hash = (hash ^ bytes[i]) * 16777619u;
-    gs_fast_state **bucket = &a->states[mix(hash, size) % BUCKETS];
-    for (gs_fast_state *state = *bucket; state; state = state->chained) {
-        if (state->hash == hash && state->size == size && memcmp(state->bytes, bytes, size) == 0)
+    gs_fast_state *state;
+    for (; (state = gs_automaton_state(a, hash)) != NULL; hash++) {
+        if (state->size == size && memcmp(state->bytes, bytes, size) == 0)
             return state;
     }
-    gs_fast_state *state = gs_arena_alloc(&a->arena, sizeof *state + size);
+    state = gs_arena_alloc(&a->arena, sizeof *state + size);
     if (!state)
         return NULL;
-    *state = (gs_fast_state){.chained = *bucket, .hash = hash, .size = (uint16_t)size};
+    gs_fast_state **bucket = &a->states[hash % BUCKETS];
+    *state = (gs_fast_state){.chained = *bucket, .number = hash, .size = (uint16_t)size};
     memcpy(state->bytes, bytes, size);
     *bucket = state;
     return state;
@@ -277,6 +258,19 @@ static gs_fast_state *freeze(gs_automaton *a, const gs_timing *timing, gs_addr p
     uint8_t bytes[GS_FROZEN_MAX];
     int size = timing->model->freeze(timing, pc, bytes);
     return size < 0 ? NULL : intern(a, bytes, (unsigned)size);
+}
+
+gs_fast_state *gs_automaton_freeze(gs_automaton *a, gs_addr pc)
+{
+    return freeze(a, a->timing, pc);
+}
+
+gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc)
+{
+    enum { LONG = 100000 };
+    a->oracle->now = base_time;
+    a->oracle->model->redirect(a->oracle, GS_REDIRECT_SLEEP, base_time + LONG);
+    return freeze(a, a->oracle, pc);
 }
 
 static gs_fast_edge **edge_bucket(const gs_automaton *a, const gs_fast_node *from, unsigned way,
@@ -358,14 +352,9 @@ static gs_fast_edge *new_edge(gs_automaton *a, gs_fast_node *node, unsigned way,
     return edge;
 }
 
-static bool is_indirect(const gs_way *way)
+gs_fast_edge *gs_automaton_nowhere(gs_automaton *a)
 {
-    return way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
-}
-
-gs_fast_node *gs_automaton_proxy(gs_automaton *a)
-{
-    return a->proxy;
+    return &a->nowhere;
 }
 
 gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
@@ -376,24 +365,17 @@ gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_st
         node = node->chained;
     if (node)
         return node;
-    node = new_node(a, stretch->way_count);
+    node = gs_arena_alloc(&a->arena, sizeof *node + stretch->way_count * sizeof *node->way);
     if (!node)
         return NULL;
-    node->stretch = stretch;
-    node->state = state;
-    node->path = path;
+    *node = (gs_fast_node){.stretch = stretch, .state = state, .path = path};
+    for (unsigned i = 0; i < stretch->way_count; i++)
+        node->way[i] = (gs_fast_edge){.from = node, .way = (uint16_t)i};
     add_node(a, node);
     return node;
 }
 
-gs_fast_node *gs_automaton_enter(gs_automaton *a, gs_addr pc, uint64_t path)
-{
-    gs_stretch *stretch = gs_automaton_stretch(a, pc);
-    gs_fast_state *state = stretch ? freeze(a, a->timing, pc) : NULL;
-    return state ? gs_automaton_node(a, stretch, state, path) : NULL;
-}
-
-void gs_automaton_leave(gs_automaton *a, const gs_fast_state *state, gs_addr pc)
+void gs_automaton_thaw(gs_automaton *a, const gs_fast_state *state, gs_addr pc)
 {
     a->timing->model->thaw(a->timing, pc, state->bytes);
 }
@@ -504,7 +486,43 @@ static gs_fast_lesson *learn(gs_automaton *a, gs_fast_lesson question, const gs_
     return lesson->after ? lesson : NULL;
 }
 
-/* The same for an edge, unless it has been learnt on another path. */
+/* The same, unless it has been learnt before. */
+static gs_fast_lesson *lesson_for(gs_automaton *a, const gs_fast_lesson *question,
+                                  const gs_way *way)
+{
+    gs_fast_lesson **bucket = &a->lessons[mix((uintptr_t)question->stretch + question->way,
+                                              (uintptr_t)question->state + question->key * 31) %
+                                          BUCKETS],
+                   *lesson = *bucket;
+    while (lesson && !(lesson->stretch == question->stretch && lesson->state == question->state &&
+                       lesson->key == question->key && lesson->goal == question->goal &&
+                       lesson->way == question->way))
+        lesson = lesson->chained;
+    if (!lesson) {
+        lesson = learn(a, *question, way);
+        if (!lesson)
+            return NULL;
+        lesson->chained = *bucket;
+        *bucket = lesson;
+    }
+    return lesson;
+}
+
+gs_fast_lesson *gs_automaton_lesson(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
+                                    unsigned way, gs_addr goal)
+{
+    const gs_way *w = &stretch->ways[way];
+    const gs_fast_lesson question = {
+        .stretch = stretch,
+        .state = state,
+        .goal = gs_way_is_indirect(w) ? goal : w->goal,
+        .way = (uint16_t)way,
+        .steps = w->steps,
+    };
+    return lesson_for(a, &question, w);
+}
+
+/* What an edge costs. */
 static bool learn_edge(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, unsigned steps,
                        gs_addr next_pc)
 {
@@ -516,24 +534,11 @@ static bool learn_edge(gs_automaton *a, gs_fast_edge *edge, const gs_way *way, u
         .way = edge->way,
         .steps = (uint16_t)steps,
     };
-    gs_fast_lesson **bucket = &a->lessons[mix((uintptr_t)question.stretch + question.way,
-                                              (uintptr_t)question.state + question.key * 31) %
-                                          BUCKETS],
-                   *lesson = *bucket;
-    while (lesson && !(lesson->stretch == question.stretch && lesson->state == question.state &&
-                       lesson->key == question.key && lesson->goal == question.goal &&
-                       lesson->way == question.way))
-        lesson = lesson->chained;
-    if (!lesson) {
-        lesson = learn(a, question, way);
-        if (!lesson)
-            return false;
-        lesson->chained = *bucket;
-        *bucket = lesson;
-    }
-    edge->lesson = lesson;
-    edge->steps = lesson->steps;
-    edge->cost = (uint64_t)lesson->steps << 32 | lesson->cycles;
+    edge->lesson = lesson_for(a, &question, way);
+    if (!edge->lesson)
+        return false;
+    edge->cost = gs_lesson_cost(edge->lesson);
+    edge->after = edge->lesson->after->number;
     return true;
 }
 
@@ -545,28 +550,6 @@ static gs_fast_edge *find(gs_automaton *a, const gs_fast_node *node, unsigned wa
            !(edge->from == node && edge->way == way && edge->key == key && edge->goal == goal))
         edge = edge->chained;
     return edge;
-}
-
-bool gs_automaton_lead(gs_automaton *a, gs_fast_edge *edge, uint64_t path)
-{
-    gs_stretch *stretch = gs_automaton_stretch(a, edge->goal);
-    edge->path = path;
-    edge->arrived = stretch ? gs_automaton_node(a, stretch, edge->lesson->after, path) : NULL;
-    return !stretch || edge->arrived;
-}
-
-static bool lead_on(gs_automaton *a, gs_fast_edge *edge)
-{
-    if (a->bulk) {
-        edge->arrived = NULL;
-        edge->move = GS_MOVE_UNSEEN;
-        edge->next = gs_automaton_defer(edge);
-        return true;
-    }
-    if (!gs_automaton_lead(a, edge, 0))
-        return false;
-    edge->next = edge->arrived;
-    return true;
 }
 
 bool gs_automaton_move(const gs_automaton *a, const gs_fast_edge *edge, gs_move *move)
@@ -592,7 +575,7 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned wa
                                 gs_addr goal)
 {
     const gs_way *w = &node->stretch->ways[way];
-    const bool indirect = is_indirect(w);
+    const bool indirect = gs_way_is_indirect(w);
     const bool usual = key == 0 && !indirect; /* it is part of the node */
     gs_addr known = indirect ? goal : w->goal;
     gs_fast_edge *edge = usual ? &node->way[way] : find(a, node, way, key, known);
@@ -602,26 +585,22 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned wa
         return NULL;
     if (!edge->lesson) {
         edge->goal = known;
-        if (!learn_edge(a, edge, w, w->steps, known) || !lead_on(a, edge))
+        if (!learn_edge(a, edge, w, w->steps, known))
             return NULL;
         add_edge(a, edge);
     }
-    if (indirect && key == 0)
-        node->way[way].current = edge;
     return edge;
 }
 
-bool gs_automaton_link(gs_automaton *a)
+void gs_automaton_forget_goals(gs_automaton *a)
 {
     for (size_t i = 0; i < a->edge_buckets; i++) {
         for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
-            if (edge->way & PARTIAL)
-                continue;
-            if (!lead_on(a, edge))
-                return false;
+            edge->move = GS_MOVE_UNSEEN;
+            edge->block = NULL;
+            edge->next = NULL;
         }
     }
-    return true;
 }
 
 gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned steps,
@@ -671,7 +650,7 @@ static void settle(gs_automaton *a, gs_fast_edge *edge)
     if (times == 0)
         return;
     edge->settled = edge->count;
-    timing->instructions += times * edge->steps;
+    timing->instructions += times * edge->lesson->steps;
     timing->issue_fj += times * lesson->issue_fj;
     timing->branches.executed += times * lesson->branches.executed;
     timing->branches.taken += times * lesson->branches.taken;
@@ -696,7 +675,6 @@ static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
     if (crowded && gs_automaton_calls(edge)) {
         settle(a, edge); /* as what it was */
         edge->move = GS_MOVE_OTHER;
-        edge->next = gs_automaton_defer(edge);
     }
 }
 
@@ -709,6 +687,28 @@ void gs_automaton_judge(gs_automaton *a)
                 judge(a, edge, crowded);
         }
     }
+}
+
+void gs_automaton_charge(gs_automaton *a, const gs_stretch *stretch, uint64_t path,
+                         const gs_charge *charges, unsigned count, uint64_t times)
+{
+    gs_bulk_run run = {
+        .path = path,
+        .times = times,
+        .steps = stretch->steps,
+        .taken = -1,
+        .charges = charges,
+        .charge_count = count,
+    };
+    for (unsigned i = 0; i < count; i++) {
+        if (charges[i].kind >= GS_CHARGE_STALLS)
+            a->timing->stalls[charges[i].kind - GS_CHARGE_STALLS] +=
+                times * (uint64_t)charges[i].amount;
+        else if (charges[i].kind == GS_CHARGE_CYCLES)
+            run.cycles += (uint64_t)charges[i].amount;
+    }
+    if (a->bulk)
+        a->bulk->add(a->bulk->self, &run);
 }
 
 void gs_automaton_settle(gs_automaton *a)
@@ -746,7 +746,7 @@ void gs_automaton_explain(const gs_automaton *a, const gs_stretch *stretch, FILE
                 fputs(" left", to);
             else
                 fprintf(to, " to %08x", edge->goal);
-            fprintf(to, " after %u instructions, %u cycles", edge->steps, edge->lesson->cycles);
+            fprintf(to, " after %u instructions, %u cycles", edge->lesson->steps, edge->lesson->cycles);
             explain_charges(edge->lesson, to);
             fputs(" */\n", to);
         }

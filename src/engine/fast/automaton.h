@@ -21,7 +21,7 @@
 
 typedef struct gs_fast_state {
     struct gs_fast_state *chained;
-    uint32_t hash;
+    uint32_t number; /* made from the bytes, so it mostly is the same in every run */
     uint16_t size;
     uint8_t bytes[];
 } gs_fast_state;
@@ -46,11 +46,25 @@ typedef struct gs_fast_lesson {
     gs_charge charges[];
 } gs_fast_lesson;
 
+static inline uint64_t gs_lesson_cost(const gs_fast_lesson *lesson)
+{
+    return lesson->cycles * GS_FAST_CYCLE + lesson->steps;
+}
+
 typedef struct gs_automaton gs_automaton;
 
+/* A stretch in a state of the pipeline, on a call path. */
+struct gs_fast_node {
+    gs_stretch *stretch;
+    gs_fast_state *state;
+    uint64_t path; /* where in the call tree; 0 if nobody cares */
+    gs_fast_node *chained;
+    gs_fast_edge way[]; /* if nothing is unusual, and the code says where it leads */
+};
+
 /* `timing` is the one whose pipeline is to be learnt; it and the machine must live longer. With
- * `bulk` (or NULL) call paths are kept apart: edges then stay pending until somebody has found out
- * where they lead, with gs_automaton_lead(). */
+ * `bulk` (or NULL) call paths are kept apart: what an edge is to them somebody else has to find
+ * out. */
 gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk *bulk,
                             gs_error *err);
 void gs_automaton_free(gs_automaton *a);
@@ -58,25 +72,35 @@ void gs_automaton_free(gs_automaton *a);
 /* Whether a core can be learnt at all. */
 bool gs_automaton_fits(const gs_timing *timing);
 
-/* A stretch has been translated, or is not any more. When all have been told, gs_automaton_link()
- * has edges lead to what there is now. False when memory is out. */
-bool gs_automaton_add(gs_automaton *a, gs_stretch *stretch);
-void gs_automaton_remove(gs_automaton *a, const gs_stretch *stretch);
-bool gs_automaton_link(gs_automaton *a);
-
 /* The stretch translated for `pc`, or NULL. */
 gs_stretch *gs_automaton_stretch(const gs_automaton *a, gs_addr pc);
 
-/* Where the timing is now, if it is at the start of a stretch and can be frozen; or NULL. */
-gs_fast_node *gs_automaton_enter(gs_automaton *a, gs_addr pc, uint64_t path);
+/* A stretch has been translated, or is not any more. When all have been told,
+ * gs_automaton_forget_goals() has edges look anew where they lead. False when memory is out. */
+bool gs_automaton_add(gs_automaton *a, gs_stretch *stretch);
+void gs_automaton_remove(gs_automaton *a, const gs_stretch *stretch);
+void gs_automaton_forget_goals(gs_automaton *a);
+
+/* The state the timing is in, at `pc`; NULL if it cannot be said, or memory is out. */
+gs_fast_state *gs_automaton_freeze(gs_automaton *a, gs_addr pc);
+
+/* The state of a pipeline that has come to rest; or NULL. */
+gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc);
+
+/* The state with a number, which has to exist. */
+gs_fast_state *gs_automaton_state(const gs_automaton *a, uint32_t number);
+
+/* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
+void gs_automaton_thaw(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
+
+/* What there is to know of a way if nothing is unusual; NULL if it cannot be said, or memory is
+ * out. For ways whose goal the code says, `goal` does not matter. */
+gs_fast_lesson *gs_automaton_lesson(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
+                                    unsigned way, gs_addr goal);
 
 /* The node for a stretch in a state, on a path. NULL when memory is out. */
 gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
                                 uint64_t path);
-
-/* Has an edge lead to a path, this time: to a node that is in edge->arrived then, NULL if its goal
- * has not been translated. False when memory is out. */
-bool gs_automaton_lead(gs_automaton *a, gs_fast_edge *edge, uint64_t path);
 
 /* The jump at the end of an edge. False: there is none. */
 bool gs_automaton_move(const gs_automaton *a, const gs_fast_edge *edge, gs_move *move);
@@ -100,23 +124,19 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned wa
 gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned steps,
                                    uint64_t key);
 
-/* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
-void gs_automaton_leave(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
-
 /* Gives what has been counted to the timing: stalls, branches, cache hits; and to the bulk. */
 void gs_automaton_settle(gs_automaton *a);
 
-/* A node nobody is ever in: all its ways are pending. */
-gs_fast_node *gs_automaton_proxy(gs_automaton *a);
+/* Charges that belong to no run of instructions, so many times; see gs_bulk_run. */
+void gs_automaton_charge(gs_automaton *a, const gs_stretch *stretch, uint64_t path,
+                         const gs_charge *charges, unsigned count, uint64_t times);
 
-/* A way that is pending leads to a pointer to its edge, with the lowest bit set. */
-static inline gs_fast_node *gs_automaton_defer(gs_fast_edge *edge)
+/* An edge that leads nowhere, of which nothing is known. */
+gs_fast_edge *gs_automaton_nowhere(gs_automaton *a);
+
+static inline bool gs_way_is_indirect(const gs_way *way)
 {
-    return (gs_fast_node *)((uintptr_t)edge + 1);
-}
-static inline gs_fast_edge *gs_automaton_pending(const gs_fast_node *node)
-{
-    return (uintptr_t)node & 1 ? (gs_fast_edge *)((uintptr_t)node - 1) : NULL;
+    return way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
 }
 
 /* What is known of the ways out of a stretch, as comments of C. */

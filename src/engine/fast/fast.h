@@ -22,17 +22,23 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                        const gs_bulk *bulk, gs_error *err);
 void gs_fast_free(gs_fast_engine *engine);
 
-/* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s; their
- * stretches have to be translated with numbers from gs_fast_stretch_count() on. */
+/* Finds out, before they are translated, in which states the pipeline usually is in functions. False
+ * when memory is out. */
+bool gs_fast_find_usual(gs_fast_engine *engine, gs_arena *arena, const gs_code *codes,
+                        size_t count);
+
+/* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s; they and
+ * their stretches have to be translated with numbers from these on. */
 gs_status gs_fast_add(gs_fast_engine *engine, const gs_code *codes,
                       gs_fast_function *const *functions, size_t count, gs_error *err);
 uint32_t gs_fast_stretch_count(const gs_fast_engine *engine);
+uint32_t gs_fast_code_count(const gs_fast_engine *engine);
 
 /* Makes sure that a store into this code will be noticed. */
 void gs_fast_decode(gs_fast_engine *engine, const gs_code *code);
 
 /* And one of them out of use. */
-gs_status gs_fast_remove(gs_fast_engine *engine, const gs_code *code, gs_error *err);
+void gs_fast_remove(gs_fast_engine *engine, const gs_code *code);
 
 /* Non-zero at next_pc >> 1 & GS_FAST_FILTER_MASK if there may be a way in at next_pc. */
 enum { GS_FAST_FILTER_MASK = 0xffff };

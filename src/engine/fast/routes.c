@@ -21,7 +21,6 @@ static void look_at_loops(gs_routes *p)
     p->c->loops = bulk->loops(bulk->self);
     if (bulk->knowledge(bulk->self) != p->knowledge) {
         p->outdated = true;
-        p->c->limit = 0;
     }
 }
 
@@ -42,43 +41,36 @@ void gs_routes_leave(gs_routes *p, gs_addr pc, gs_addr last, bool inside)
     gs_move move;
     if (!inside && edge == &p->entrance)
         bulk->expect(bulk->self, pc, edge->arrival);
-    else if (!inside && gs_automaton_move(p->automaton, edge, &move))
+    else if (!inside && edge && gs_automaton_move(p->automaton, edge, &move))
         bulk->expect(bulk->self, edge->goal, edge->arrival);
     else
         bulk->expect(bulk->self, GS_FAST_LEFT, 0);
     bulk->resume(bulk->self, last);
 }
 
-gs_fast_node *gs_routes_follow(gs_routes *p, gs_fast_edge *edge, bool *failed)
+void gs_routes_follow(gs_routes *p, gs_fast_edge *edge)
 {
     const gs_bulk *bulk = p->bulk;
     gs_fast *c = p->c;
     gs_move move;
-    if (gs_automaton_move(p->automaton, edge, &move)) {
-        move.sp = c->sp;
-        move.instructions = p->machine->hart.instret + (c->cost >> 32);
-        if (edge->move == GS_MOVE_UNSEEN) {
-            bulk->look(bulk->self, &move);
-            edge->move = (uint8_t)bulk->judge(bulk->self, &move, &edge->arrival);
-        }
-        if (edge->move != GS_MOVE_LOCAL) {
-            uint8_t arrival = bulk->follow(bulk->self, &move, !gs_automaton_calls(edge));
-            if (arrival) {
-                p->entrance.arrival = arrival;
-                p->entrance.lesson = edge->lesson;
-                c->edge = &p->entrance;
-            }
-        }
-        look_at_loops(p);
-    } else if (edge->move == GS_MOVE_UNSEEN) {
-        edge->move = (uint8_t)bulk->judge(bulk->self, NULL, &edge->arrival);
+    if (!gs_automaton_move(p->automaton, edge, &move)) {
+        if (edge->move == GS_MOVE_UNSEEN)
+            edge->move = (uint8_t)bulk->judge(bulk->self, NULL, &edge->arrival);
+        return;
     }
-    uint64_t path = c->stack.top->path;
-    if ((edge->path != path || !edge->arrived) && !gs_automaton_lead(p->automaton, edge, path)) {
-        *failed = true;
-        return NULL;
+    move.sp = c->sp;
+    move.instructions = p->machine->hart.instret + (uint32_t)(c->cost - p->cost_before);
+    if (edge->move == GS_MOVE_UNSEEN) {
+        bulk->look(bulk->self, &move);
+        edge->move = (uint8_t)bulk->judge(bulk->self, &move, &edge->arrival);
     }
-    if (edge->move != GS_MOVE_OTHER)
-        edge->next = edge->arrived;
-    return edge->arrived;
+    if (edge->move != GS_MOVE_LOCAL) {
+        uint8_t arrival = bulk->follow(bulk->self, &move, !gs_automaton_calls(edge));
+        if (arrival) {
+            p->entrance.arrival = arrival;
+            p->entrance.lesson = edge->lesson;
+            c->edge = &p->entrance;
+        }
+    }
+    look_at_loops(p);
 }

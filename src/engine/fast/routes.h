@@ -19,6 +19,7 @@ typedef struct gs_routes {
     gs_fast *c;
     uint64_t knowledge;    /* of loops, that translated code and edges have */
     bool outdated;         /* there is more */
+    uint64_t cost_before;  /* what c->cost was when translated code began */
     gs_fast_edge entrance; /* by which control came into translated code */
 } gs_routes;
 
@@ -30,8 +31,7 @@ void gs_routes_open(gs_routes *routes, const gs_bulk *bulk, gs_automaton *automa
 void gs_routes_enter(gs_routes *routes);
 void gs_routes_leave(gs_routes *routes, gs_addr pc, gs_addr last, bool inside);
 
-/* The node that an edge leads to, which has just been taken; NULL if that is not translated, or
- * memory is out: then *failed. */
-gs_fast_node *gs_routes_follow(gs_routes *routes, gs_fast_edge *edge, bool *failed);
+/* An edge has just been taken: has the call stack follow, and finds out what the edge is. */
+void gs_routes_follow(gs_routes *routes, gs_fast_edge *edge);
 
 #endif

@@ -4,21 +4,21 @@
  * The engine includes this file, and every translation begins with its text, so it needs
  * nothing but the C language. Translated code has one function per guest function:
  *
- *     uint32_t f_80000130(gs_fast *c, uint32_t pc)
+ *     uint64_t f_80000130(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block)
  *
- * It runs from `pc`, the start of one of its stretches, with the guest's registers in c->x,
- * and returns the pc to go on at, or GS_FAST_LEFT if somebody else has to look first.
+ * It runs from `pc`, the start of one of its stretches, with the guest's registers in c->x and the
+ * pipeline in the state with the number `after`. It returns the pc to go on at, with the state's
+ * number in the upper half, or GS_FAST_LEFT or GS_FAST_STOPPED if somebody else has to look first.
  *
- * A stretch is straight-line code with one way in and several ways out. What it costs depends
- * on the pipeline's state at its start, so there is a node per stretch and state; each way out
- * of it is an edge, which knows the cost and leads to the next node. Nobody computes cycles
- * while translated code runs: it adds up the costs of edges, and counts them.
+ * A stretch is straight-line code with one way in and several ways out. What it costs depends on
+ * the pipeline's state at its start and on what comes up in it: misses, short divisions, wrong
+ * guesses. Usually nothing does, and the state is one of the few that have been known when the code
+ * was translated: then what a way costs is a number in the code, and all that is to be done is to
+ * add it up, and to count the way in the block of the function. Nobody computes cycles while
+ * translated code runs.
  *
- * That is so while nothing unusual happens. What does (a miss, a short division) leaves a few
- * bits in c->key and puts c->proxy in place of the node. The ways out of that one, like those
- * nobody has taken before, are pending: they cost nothing yet and lead to no node but to a
- * pointer with its lowest bit set. A stretch that finds itself in such a place, or in another
- * one than last time, asks c->begin, which looks the edge up by its key, or learns it.
+ * Whatever else happens sets the highest bit of the cost, which also is set when the time is up; at
+ * the next way out the code asks c->turn, which knows what to make of it.
  */
 #ifndef GS_FAST_RUNTIME_H
 #define GS_FAST_RUNTIME_H
@@ -30,37 +30,49 @@
 typedef struct gs_fast gs_fast;
 typedef struct gs_fast_node gs_fast_node;
 typedef struct gs_fast_edge gs_fast_edge;
+typedef struct gs_fast_block gs_fast_block;
 
-/* Not an address of code: it is odd. */
-#define GS_FAST_LEFT 1u
+/* Not addresses of code: they are odd. In the middle of a stretch, and at c->pc in the state
+ * c->after. */
+#define GS_FAST_LEFT    1u
+#define GS_FAST_STOPPED 3u
 
+/* A cost is cycles << 32 | instructions. */
+#define GS_FAST_CYCLE UINT64_C(0x100000000)
+#define GS_FAST_LOOK  UINT64_C(0x8000000000000000)
+
+/* A way out of a stretch, in a state, with a key; see automaton.h. */
 struct gs_fast_edge {
-    uint64_t cost; /* instructions << 32 | cycles */
+    uint64_t cost;
     uint64_t count;
-    gs_fast_node *next;    /* where it leads; NULL if that is not translated */
-    gs_fast_edge *current; /* of a way to a goal that the code does not say: the edge taken last */
-    uint64_t key;          /* what was unusual on the way */
-    uint32_t goal;         /* where it leads */
+    uint32_t goal;  /* where it leads, */
+    uint32_t after; /* and in which state */
+    uint8_t move;    /* gs_move_kind */
+    uint8_t arrival; /* gs_arrival */
     uint16_t way;
-    uint16_t steps; /* instructions on the way */
+    uint64_t path;        /* that it led to last, */
+    gs_fast_block *block; /* and the block there; NULL: not known, or not translated */
+
+    uint64_t key; /* what was unusual on the way */
     gs_fast_node *from;
+    gs_fast_node *next;            /* where it led last; NULL: not known, or not translated */
     struct gs_fast_lesson *lesson; /* what has been learnt of it; NULL: nothing */
     gs_fast_edge *chained;         /* the next one with the same hash */
     uint64_t settled;              /* of the count, already given to others */
-
-    /* Where call paths are followed: */
-    uint64_t path;         /* that it led to last, */
-    gs_fast_node *arrived; /* and to which node; NULL: not known */
-    uint8_t move;          /* gs_move_kind */
-    uint8_t arrival;       /* gs_arrival */
 };
 
-struct gs_fast_node {
-    struct gs_stretch *stretch;
-    struct gs_fast_state *state;
+/* What a function counts, on a call path. */
+struct gs_fast_block {
+    struct gs_fast_code *code;
     uint64_t path; /* where in the call tree; 0 if nobody cares */
-    gs_fast_node *chained;
-    gs_fast_edge way[]; /* if nothing is unusual */
+    gs_fast_block *chained;
+    uint64_t *settled; /* of the counts, already given to others */
+    /* First one for each way out, then one for each known state but the first: how often it was
+     * given up again, or negative how often it was come by unexpectedly. */
+    union {
+        uint64_t count;
+        gs_fast_edge *edge; /* of a way that has one of its own: the one taken last */
+    } cells[];
 };
 
 typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
@@ -132,22 +144,24 @@ typedef struct gs_fast_stack {
     uint64_t made;        /* frames so far, in all */
 } gs_fast_stack;
 
-typedef uint32_t gs_fast_function(gs_fast *c, uint32_t pc);
+typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block);
 
-enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15 };
+enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15, GS_FAST_FUNCTIONS = 1 << 13 };
 
 struct gs_fast {
     struct gs_fast_engine *engine;
     uint32_t x[36];       /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
-    uint64_t cost;        /* since the engine last looked: instructions << 32 | cycles */
-    uint32_t limit;       /* cycles at which a stretch must not begin any more */
+    uint64_t cost;        /* so far; the highest bit is set when it is time to stop */
     uint32_t depth;       /* of calls of translated functions */
     uint32_t tails;       /* jumps from one to another since the engine last looked */
-    gs_fast_node *node;   /* where control is: the start of its stretch; or the way there */
-    gs_fast_edge *edge;   /* the way control came, when node is NULL */
+    uint32_t pc, after;   /* where turn() leads; also with GS_FAST_STOPPED */
+    uint32_t state;       /* of those known in its stretch; also with GS_FAST_LEFT, with */
+    uint32_t stretch;     /* that one, */
+    uint32_t left_at;     /* and the instruction of it to go on with */
+    gs_fast_block *block; /* where turn() and follow() lead, in another function */
+    gs_fast_edge *edge;   /* by which control came, where call paths are followed */
     uint64_t key;         /* what was unusual in this stretch; 0: nothing */
-    gs_fast_node *real;   /* the node of this stretch, if ... */
-    gs_fast_node *proxy;  /* ... this stands in for it */
+    gs_fast_node *special; /* where control is, if that is in no known state */
     uint8_t *bytes;       /* guest memory */
     const uint8_t *pages; /* what may be accessed, by page: bit 0 to load, bit 1 to store */
     uint64_t stores[2];   /* size << 32 | address of the last one and the one before */
@@ -163,11 +177,16 @@ struct gs_fast {
     const struct gs_fast_helpers *helpers;
     uint8_t *counters; /* of a predictor that has some; see predictor.h */
     uint32_t *history; /* of all branches, for it */
-    uint32_t left_at;  /* with GS_FAST_LEFT: the instruction of the stretch to go on with */
 
-    /* The node to go on with where `node` is not the one expected. c->cost has the cost so far.
-     * NULL if the code that asks has been translated anew since. */
-    gs_fast_node *(*begin)(gs_fast *c, gs_fast_node *node, unsigned stretch);
+    /* Takes a way out of a stretch, from one of its known states or from c->special. False: it is
+     * time to stop. Otherwise control goes on at `goal`, in c->state or c->special if that is in
+     * the same function, in the state c->after if it is not. */
+    bool (*turn)(gs_fast *c, gs_fast_block *block, uint32_t stretch, unsigned way, unsigned state,
+                 uint32_t goal);
+    /* Control comes to a stretch in another state than is usual. */
+    void (*enter)(gs_fast *c, gs_fast_block *block, uint32_t stretch, uint32_t after);
+    /* Not all lines of a stretch are where they are expected: the cache looks. */
+    void (*look)(gs_fast *c, uint32_t stretch);
     /* A line of code is not the first of its set: the cache looks. `step` is the instruction
      * whose line it is; the answer goes to bit `shift` of the key. */
     void (*fetch)(gs_fast *c, uint32_t address, unsigned step, unsigned shift);
@@ -175,19 +194,17 @@ struct gs_fast {
     int (*load)(gs_fast *c, uint32_t address, unsigned size);
     int (*store)(gs_fast *c, uint32_t address, unsigned size);
     /* Fetch strays at this site: whether it misses something. */
-    int (*stray)(gs_fast *c, gs_fast_node *node, unsigned site);
+    int (*stray)(gs_fast *c, gs_fast_block *block, uint32_t stretch, unsigned state, unsigned site);
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
      * instruction's length << 8 | gs_flow. */
     int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
                     uint32_t goal);
-    /* The edge of a way to a goal that is not the current one. */
-    gs_fast_edge *(*find)(gs_fast *c, gs_fast_node *node, unsigned way, uint32_t goal);
-
     /* Where call paths are followed: */
     struct gs_routes *routes;
     gs_fast_stack stack;
     gs_fast_loop *loops; /* by number */
-    uint32_t sp;         /* the guest's, while `begin` is asked */
+    uint32_t sp;         /* the guest's, while somebody is asked */
+    uint32_t last;       /* the instruction that was executed last */
     void (*arrive)(gs_fast *c, gs_fast_edge *edge, uint32_t loop);
 
     struct {
@@ -195,9 +212,8 @@ struct gs_fast {
         gs_fast_function *run;
     } entries[GS_FAST_ENTRIES]; /* by pc >> 1, for jumps that only know the pc */
 
-    /* By stretch: the node it was in last, or NULL; 1 if all its code is where it is expected. */
-    gs_fast_node *guess[GS_FAST_STRETCHES];
-    uint8_t present[GS_FAST_STRETCHES];
+    gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
+    uint8_t present[GS_FAST_STRETCHES]; /* 1 if all its code is where it is expected */
 
     /* By set: the line of code that is first in it; the address of the line of data that may be
      * read, or written, without anybody noticing. 1: none. */

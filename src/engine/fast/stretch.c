@@ -8,7 +8,7 @@
 #include "isa/rv/rv.h"
 
 /* Flags of a place where an instruction may begin. */
-enum { SEEN = 1, HEAD = 2, LOOP = 4 };
+enum { SEEN = 1, HEAD = 2, LOOP = 4, ENTRY = 8 };
 
 typedef struct finder {
     const gs_machine *machine;
@@ -105,6 +105,14 @@ static void add_head(finder *f, gs_addr pc)
         f->failed = true;
 }
 
+/* The fewer there are, the more of a function's shape is left for the compiler to see. There is one
+ * in every loop, so nobody stays outside for long. */
+static void add_entry(finder *f, gs_addr pc)
+{
+    if (inside(f, pc))
+        *place(f, pc) |= ENTRY;
+}
+
 static bool is_branch(gs_flow flow)
 {
     return flow == GS_FLOW_BRANCH || flow == GS_FLOW_BRANCH_CALL;
@@ -142,6 +150,7 @@ static void walk(finder *f, gs_addr pc)
             gs_decode(&d.insn, &f->machine->decoder, word);
             next = pc + d.insn.length;
             add_head(f, next);
+            add_entry(f, next);
             return;
         }
         if (!jumps) {
@@ -152,6 +161,10 @@ static void walk(finder *f, gs_addr pc)
             add_head(f, d.goal);
         if (is_call(d.flow) || d.flow == GS_FLOW_NEXT)
             add_head(f, next);
+        if (d.flow == GS_FLOW_NEXT)
+            add_entry(f, next);
+        if (says_goal(d.flow) && d.goal <= pc)
+            add_entry(f, d.goal);
         if (!is_branch(d.flow))
             return;
         pc = next;
@@ -401,6 +414,7 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
                                          gs_predictor_at_best(&f->timing->predictor, d->flow));
     gs_way *way = &m->ways[m->s->way_count];
     add_way(m, kind_of(d->flow), taken, d->goal, *next);
+    way->flow = (uint8_t)d->flow;
     if (f->icache) {
         gs_addr line = m->line;
         way->stray = add_strays(m, (unsigned)taken, true);
@@ -489,6 +503,7 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
         make(m, f->queue.items[i]);
         if (s.step_count == 0)
             continue;
+        s.entry = *place(f, s.pc) & ENTRY;
         s.steps = keep(arena, m->steps, s.step_count * sizeof *m->steps);
         s.ways = keep(arena, m->ways, s.way_count * sizeof *m->ways);
         s.sites = keep(arena, m->sites, s.site_count * sizeof *m->sites);
@@ -551,8 +566,10 @@ bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_
     bool ok = f.places != NULL;
     if (ok)
         mark_loops(&f, plan);
-    for (size_t i = 0; ok && i < plan->seed_count; i++)
+    for (size_t i = 0; ok && i < plan->seed_count; i++) {
         add_head(&f, plan->seeds[i]);
+        add_entry(&f, plan->seeds[i]);
+    }
     for (size_t i = 0; ok && i < f.queue.count; i++) {
         if (!(*place(&f, f.queue.items[i]) & SEEN))
             walk(&f, f.queue.items[i]);

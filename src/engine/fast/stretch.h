@@ -68,6 +68,7 @@ typedef struct gs_way {
     uint8_t kind;  /* gs_way_kind */
     uint8_t steps; /* executed on this way */
     int8_t taken;  /* the step that jumps, or -1 */
+    uint8_t flow;  /* gs_flow of that step */
     int8_t fetch;  /* the site that looks the goal up ahead of time, or -1 */
     int8_t stray;  /* the site where fetch strays until the jump is known, or -1 */
     gs_addr goal, back;
@@ -92,6 +93,7 @@ typedef struct gs_stretch {
     gs_addr end;
     uint8_t step_count, way_count, site_count, strays_count;
     uint64_t worst; /* more cycles than it can take */
+    bool entry;     /* control may come here from outside the function */
     uint32_t loop;  /* number + 1 of the loop that begins here, if that is of interest; or 0 */
     gs_step *steps;
     gs_way *ways;
@@ -100,8 +102,8 @@ typedef struct gs_stretch {
     uint8_t line_count;
     gs_strays *strays;
 
-    /* Once it has been translated: */
-    uint32_t number; /* among all of them */
+    struct gs_usual *usual; /* see usual.h; NULL without a core */
+    uint32_t number;        /* among all of them, once it has been translated */
 } gs_stretch;
 
 /* The stretches of one function, or of a part of it. */

@@ -271,6 +271,8 @@ static bool choose_batch(gs_tier *t, batch *b)
 
 static bool write_source(gs_tier *t, batch *b)
 {
+    if (!gs_fast_find_usual(t->fast, &t->arena, b->codes, b->count))
+        return false;
     FILE *to = open_memstream(&b->source, &b->size);
     if (!to)
         return false;
@@ -278,6 +280,7 @@ static bool write_source(gs_tier *t, batch *b)
         .machine = t->machine,
         .timing = t->timing,
         .first = gs_fast_stretch_count(t->fast),
+        .first_function = gs_fast_code_count(t->fast),
         .paths = t->bulk != NULL,
     };
     gs_translate(to, &options, b->codes, b->count);
@@ -327,15 +330,14 @@ static gs_fast_function **open_object(batch *b, const char *path)
 }
 
 /* Takes a function out of use. */
-static gs_status unload(gs_tier *t, const batch *b, gs_code *code, gs_error *err)
+static void unload(gs_tier *t, const batch *b, gs_code *code)
 {
     void *symbol = dlsym(b->object, "forget");
     void (*forget)(uint32_t function);
     memcpy(&forget, &symbol, sizeof symbol);
     forget(code->low);
-    gs_status status = gs_fast_remove(t->fast, code, err);
+    gs_fast_remove(t->fast, code);
     code->count = 0;
-    return status;
 }
 
 static bool is_still_there(const gs_tier *t, gs_addr pc, uint32_t raw)
@@ -376,8 +378,8 @@ static bool knows_loops(const gs_tier *t, const gs_code *code)
 }
 
 /* Takes code out of use that is not what it was, or has a loop it does not know of. */
-static gs_status drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs_code *code),
-                               bool loops, gs_error *err)
+static void drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs_code *code),
+                          bool loops)
 {
     for (size_t i = 0; i < t->loaded.count; i++) {
         batch *b = &t->loaded.items[i];
@@ -387,15 +389,12 @@ static gs_status drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, con
                 gs_fast_decode(t->fast, code);
                 continue;
             }
-            gs_status status = unload(t, b, code, err);
+            unload(t, b, code);
             candidate *c = candidate_for(t, code->low);
             if (c && (loops ? ++c->looped < MAX_LOOPS : ++c->tries < MAX_TRIES))
                 c->translated = false; /* it may stay as it is now */
-            if (status != GS_OK)
-                return status;
         }
     }
-    return GS_OK;
 }
 
 /* Takes an object into use, and the batch over. False if it cannot be used: then it goes from the
@@ -415,10 +414,10 @@ static bool load(gs_tier *t, batch *b, const char *path, gs_status *status, gs_e
         *status = gs_fail_no_memory(err);
     *b = (batch){0};
     /* It may not be the same program any more that has been compiled. */
-    if (*status == GS_OK)
-        *status = drop_outdated(t, is_unchanged, false, err);
-    if (*status == GS_OK)
-        *status = drop_outdated(t, knows_loops, true, err);
+    if (*status == GS_OK) {
+        drop_outdated(t, is_unchanged, false);
+        drop_outdated(t, knows_loops, true);
+    }
     free(functions);
     return true;
 }
@@ -666,7 +665,7 @@ gs_fast_engine *gs_tier_fast(gs_tier *t)
 }
 
 /* A function that is translated, but not all of it: once more, from here as well. */
-static gs_status reconsider(gs_tier *t, candidate *c, gs_addr pc, gs_error *err)
+static void reconsider(gs_tier *t, candidate *c, gs_addr pc)
 {
     for (size_t i = 0; i < t->loaded.count; i++) {
         batch *b = &t->loaded.items[i];
@@ -675,14 +674,13 @@ static gs_status reconsider(gs_tier *t, candidate *c, gs_addr pc, gs_error *err)
             if (code->count == 0 || code->low != c->low)
                 continue;
             if (is_covered(code, pc) || c->tries >= MAX_TRIES)
-                return GS_OK;
-            gs_status status = unload(t, b, code, err);
+                return;
+            unload(t, b, code);
             c->translated = false;
             c->tries++;
-            return status;
+            return;
         }
     }
-    return GS_OK;
 }
 
 gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
@@ -692,7 +690,7 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
     if (c) {
         c->samples++;
         if (c->translated && c->samples % 16 == 0)
-            status = reconsider(t, c, pc, err);
+            reconsider(t, c, pc);
     }
     if (t->job.fd >= 0 && status == GS_OK)
         return poll_compiler(t, err);
@@ -720,17 +718,17 @@ static gs_status take_loops(gs_tier *t, gs_error *err)
         if (!gs_vec_push(&t->loops, t->bulk->loop_header(t->bulk->self, i)))
             return gs_fail_no_memory(err);
     }
-    return drop_outdated(t, knows_loops, true, err);
+    drop_outdated(t, knows_loops, true);
+    return GS_OK;
 }
 
 gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
 {
-    gs_status status = GS_OK;
     if (t->code_changes != t->machine->memory.code_changes) {
         t->code_changes = t->machine->memory.code_changes;
-        status = drop_outdated(t, is_unchanged, false, err);
+        drop_outdated(t, is_unchanged, false);
     }
-    return status == GS_OK && t->bulk ? take_loops(t, err) : status;
+    return t->bulk ? take_loops(t, err) : GS_OK;
 }
 
 gs_status gs_tier_emit(gs_tier *t, const char *directory, gs_error *err)

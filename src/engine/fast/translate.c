@@ -12,6 +12,7 @@
 #include "base/embedded.h"
 #include "engine/fast/automaton.h"
 #include "engine/fast/semantics.h"
+#include "engine/fast/usual.h"
 #include "isa/disassembler.h"
 
 /* Numbers of registers: in gs_fast.x, and from FLOATS on in gs_fast.f. */
@@ -26,7 +27,8 @@ typedef struct writer {
     size_t code_count;
     const gs_code *code; /* the function being written */
     const gs_stretch *s; /* its stretch, */
-    unsigned number;     /* counting from the first of all functions */
+    unsigned base;       /* the number of its first one, counting from that of all functions */
+    FILE *cold;          /* what is not on any usual way goes here */
     unsigned leave;      /* the instruction to go back to if this one cannot be done */
     bool read[REGISTERS], written[REGISTERS];
     bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
@@ -88,6 +90,18 @@ static bool is_word(const char *word, size_t length, const char *other)
     return strlen(other) == length && memcmp(word, other, length) == 0;
 }
 
+/* Counting from the first stretch of all functions. */
+static unsigned number_of(const writer *w, const gs_stretch *s)
+{
+    return w->base + (unsigned)(s - w->code->stretches);
+}
+
+/* Which of the known states a stretch is in: as long as there is only one, nobody keeps it. */
+static const char *state_of(const writer *w, const gs_stretch *s)
+{
+    return w->options->timing && s->usual->known_count > 1 ? "state" : "0";
+}
+
 static bool minds_stores(const writer *w)
 {
     return w->options->timing && w->options->timing->model->minds_stores;
@@ -115,8 +129,9 @@ static bool put_access(writer *w, const gs_step *step, const char *word, size_t 
         put_leave(w);
         fputs(", ", w->to);
         if (*word == 'L' && near)
-            fprintf(w->to, "%u, %u, %d, ", step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
-                    shift_of(w, step->overlap), step->stray);
+            fprintf(w->to, "%u, %u, %d, %u, %s, ",
+                    step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
+                    shift_of(w, step->overlap), step->stray, number_of(w, w->s), state_of(w, w->s));
         return true;
     }
     return false;
@@ -341,7 +356,8 @@ static void put_strays(writer *w, int site)
         fprintf(w->to, "%sMISPLACED(%u, 0x%xu)", before, line & cache->set_mask, line);
         before = " || ";
     }
-    fprintf(w->to, ")) {\n        STRAY(%d);\n    }\n", site);
+    fprintf(w->to, ")) {\n        STRAY(%u, %s, %d);\n    }\n", number_of(w, w->s),
+            state_of(w, w->s), site);
 }
 
 /* What the key has to know of the operand that decides how long this takes. */
@@ -407,17 +423,6 @@ static const gs_code *function_with(const writer *w, gs_addr pc)
     return NULL;
 }
 
-static void put_go(writer *w, gs_addr goal)
-{
-    const gs_code *other = function_with(w, goal);
-    if (gs_code_at(w->code, goal))
-        fprintf(w->to, "    goto s_%08x;\n", goal);
-    else if (other)
-        fprintf(w->to, "    GO(to_%08x, 0x%xu);\n", other->low, goal);
-    else
-        fprintf(w->to, "    GO(call_entry, 0x%xu);\n", goal);
-}
-
 /* The way that step `taken` jumps. */
 static unsigned way_of(const writer *w, unsigned taken)
 {
@@ -425,11 +430,6 @@ static unsigned way_of(const writer *w, unsigned taken)
     while (w->s->ways[number].taken != (int)taken)
         number++;
     return number;
-}
-
-static bool is_indirect(const gs_way *way)
-{
-    return way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;
 }
 
 /* The predictor learns how a jump went. */
@@ -448,10 +448,154 @@ static void put_guess(writer *w, const gs_step *step, bool taken)
     const gs_way *way = &w->s->ways[way_of(w, (unsigned)(step - w->s->steps))];
     fprintf(w->to, "    GUESS(%u, 0x%xu, %u, %u, 0x%xu, %d, ", shift_of(w, step->guess), step->pc,
             step->insn.length, (unsigned)flow, (unsigned)says, taken);
-    if (is_indirect(way))
+    if (gs_way_is_indirect(way))
         fputs("goal);\n", w->to);
     else
         fprintf(w->to, "0x%xu);\n", way->goal);
+}
+
+static gs_counting counting_of(const writer *w, const gs_way *way)
+{
+    return w->options->timing
+               ? gs_usual_counting(w->s, (unsigned)(way - w->s->ways), w->options->paths)
+               : GS_COUNTED_IN_CELL;
+}
+
+static void put_cost(writer *w, FILE *to, const gs_way *way)
+{
+    const bool timed = w->options->timing != NULL;
+    if (timed && gs_way_is_indirect(way)) {
+        fputs("edge->cost", to);
+        return;
+    }
+    const uint64_t cost = timed ? gs_usual_cost(&w->s->usual->ways[way - w->s->ways])
+                                : way->steps * (GS_FAST_CYCLE + 1);
+    fprintf(to, "UINT64_C(0x%llx)", (unsigned long long)cost);
+}
+
+/* What the code has to make sure of before it may take a way that has an edge. */
+static void put_condition_of_way(writer *w, const gs_way *way)
+{
+    const char *move = way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT
+                           ? "!CAN_PUSH(GS_MOVE_CALL)"
+                       : way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT
+                           ? "!CAN_POP()"
+                       : gs_way_is_indirect(way) || !gs_code_at(w->code, way->goal)
+                           ? "!CAN_PUSH(GS_MOVE_TAIL)"
+                           : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
+    fputs("    if (", w->to);
+    if (gs_way_is_indirect(way))
+        fputs("UNLIKELY(edge->goal != goal) || ", w->to);
+    fprintf(w->to, "%s)\n        goto u_%08x_%u;\n", move, w->s->pc,
+            (unsigned)(way - w->s->ways));
+}
+
+/* Takes a way; goes on behind it, or in the cold to label t_ to take it back and u_ to ask. */
+static void put_count(writer *w, const gs_way *way)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    const unsigned cell = w->options->timing ? w->s->usual->cell + number : 0;
+    const gs_counting how = counting_of(w, way);
+    switch (how) {
+    case GS_COUNTED_IN_CELL:
+    case GS_COUNTED_LATER: {
+        fprintf(w->to, "    COUNT(%u, ", cell);
+        put_cost(w, w->to, way);
+        fprintf(w->to, ");\n    if (IS_UP()%s", how == GS_COUNTED_LATER ? " || " : "");
+        if (how == GS_COUNTED_LATER)
+            fprintf(w->to, "IS_FIRST(%u)", cell);
+        fprintf(w->to, ")\n        goto t_%08x_%u;\n", w->s->pc, number);
+        fprintf(w->cold, "t_%08x_%u:\n    UNCOUNT(%u, ", w->s->pc, number, cell);
+        put_cost(w, w->cold, way);
+        fputs(");\n", w->cold);
+        break;
+    }
+    case GS_COUNTED_IN_EDGE:
+        fprintf(w->to, "    EDGE(%u);\n", cell);
+        put_condition_of_way(w, way);
+        fputs("    COUNT_EDGE(", w->to);
+        put_cost(w, w->to, way);
+        fprintf(w->to, ");\n    if (IS_UP())\n        goto t_%08x_%u;\n", w->s->pc, number);
+        fprintf(w->cold, "t_%08x_%u:\n    UNCOUNT_EDGE(", w->s->pc, number);
+        put_cost(w, w->cold, way);
+        fprintf(w->cold, ");\nu_%08x_%u:\n", w->s->pc, number);
+        break;
+    case GS_COUNTED_NEVER:
+        fprintf(w->to, "    goto u_%08x_%u;\n", w->s->pc, number);
+        fprintf(w->cold, "u_%08x_%u:\n", w->s->pc, number);
+        break;
+    }
+    fprintf(w->cold, "    TURN(%u, %u, %s, ", number_of(w, w->s), number, state_of(w, w->s));
+    if (gs_way_is_indirect(way))
+        fputs("goal);\n", w->cold);
+    else
+        fprintf(w->cold, "0x%xu);\n", way->goal);
+}
+
+/* Where call paths are followed, the instruction that was executed last is known. */
+static void put_last(writer *w, const gs_way *way)
+{
+    if (w->options->paths)
+        fprintf(w->to, "    last = 0x%xu;\n", w->s->steps[way->steps - 1].pc);
+}
+
+/* A way to another stretch of the same function. */
+static void put_local_way(writer *w, const gs_way *way, const gs_stretch *goal)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    put_count(w, way);
+    put_last(w, way);
+    if (*state_of(w, goal) != '0')
+        fprintf(w->to, "    state = %u;\n", w->s->usual->ways[number].state);
+    fprintf(w->to, "    goto s_%08x;\n", goal->pc);
+    fprintf(w->cold, "    state = c->state;\n%s    goto s_%08x;\n",
+            w->options->paths ? "    block = c->block;\n" : "", goal->pc);
+}
+
+/* The rest: the way is taken, `after` is the state it leads to, and the call path is followed. */
+static void put_way_out(writer *w, const gs_way *way)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    const gs_fast_lesson *lesson = w->options->timing ? w->s->usual->ways[number].lesson : NULL;
+    put_count(w, way);
+    put_last(w, way);
+    if (lesson)
+        fprintf(w->to, "    after = 0x%xu;\n", lesson->after->number);
+    else if (counting_of(w, way) == GS_COUNTED_IN_EDGE)
+        fputs("    after = edge->after;\n", w->to);
+    if (way->kind == GS_WAY_STOP)
+        fputs(w->options->paths ? "    edge = NULL;\n" : "", w->to);
+    else if (way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT)
+        fprintf(w->to, "    PUSH(0x%xu);\n", way->back);
+    else if (way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT)
+        fputs("    POP();\n", w->to);
+    else
+        fputs("    PUSH_TAIL();\n", w->to);
+    fprintf(w->to, "v_%08x_%u:\n", w->s->pc, number);
+    fprintf(w->cold, "    after = c->after;\n    target = c->block;\n    goto v_%08x_%u;\n", w->s->pc,
+            number);
+}
+
+/* What comes back from a call. */
+static void put_back(writer *w, const gs_way *way)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    const gs_stretch *back = gs_code_at(w->code, way->back);
+    if (!back) {
+        fputs("    return result;\n", w->to);
+        return;
+    }
+    const uint32_t usual = w->options->timing ? back->usual->known[0].state->number : 0;
+    fprintf(w->to, "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
+                   "        goto r_%08x_%u;\n    BACK();\n",
+            way->back, usual, w->s->pc, number);
+    if (*state_of(w, back) != '0')
+        fputs("    state = 0;\n", w->to);
+    fprintf(w->to, "    goto s_%08x;\n", back->pc);
+    fprintf(w->cold,
+            "r_%08x_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return result;\n"
+            "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x;\n",
+            w->s->pc, number, way->back, back->pc);
 }
 
 static void put_way(writer *w, unsigned number)
@@ -461,36 +605,35 @@ static void put_way(writer *w, unsigned number)
     put_strays(w, way->stray);
     if (way->taken >= 0)
         put_guess(w, &w->s->steps[way->taken], true);
-    fprintf(w->to, "    %s(%u, %u);\n", is_indirect(way) ? "TAKE_TO_GOAL" : "TAKE", number,
-            way->steps);
-    switch (way->kind) {
-    case GS_WAY_CALL: {
-        const gs_code *callee = function_with(w, way->goal);
-        fprintf(w->to, "    PUSH(0x%xu);\n", way->back);
-        if (callee)
-            fprintf(w->to, "    CALL(to_%08x, 0x%xu, 0x%xu);\n", callee->low, way->goal, way->back);
-        else
-            fprintf(w->to, "    CALL(call_entry, 0x%xu, 0x%xu);\n", way->goal, way->back);
-        put_go(w, way->back);
-        break;
+    const gs_stretch *goal = way->kind == GS_WAY_ONWARD ? gs_code_at(w->code, way->goal) : NULL;
+    if (goal) {
+        put_local_way(w, way, goal);
+        return;
     }
+    put_way_out(w, way);
+    const gs_code *other = gs_way_is_indirect(way) ? NULL : function_with(w, way->goal);
+    switch (way->kind) {
+    case GS_WAY_CALL:
+        if (other)
+            fprintf(w->to, "    CALL(to_%08x, 0x%xu);\n", other->low, way->goal);
+        else
+            fprintf(w->to, "    CALL(call_entry, 0x%xu);\n", way->goal);
+        put_back(w, way);
+        break;
     case GS_WAY_CALL_INDIRECT:
-        fprintf(w->to, "    PUSH(0x%xu);\n    CALL(call_entry, goal, 0x%xu);\n", way->back,
-                way->back);
-        put_go(w, way->back);
+        fputs("    CALL(call_entry, goal);\n", w->to);
+        put_back(w, way);
         break;
     case GS_WAY_INDIRECT:
-        if (w->isa->flow(&w->s->steps[way->taken].insn, w->s->steps[way->taken].pc,
-                         &(uint64_t){0}) == GS_FLOW_JUMP_INDIRECT)
-            fputs("    PUSH_TAIL();\n    pc = goal;\n    goto enter;\n", w->to);
-        else
-            fputs("    POP();\n    pc = goal;\n    goto out;\n", w->to);
+        fprintf(w->to, "    pc = goal;\n    goto %s;\n",
+                way->flow == GS_FLOW_JUMP_INDIRECT ? "enter" : "out");
         break;
     case GS_WAY_STOP: fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", way->goal); break;
     default:
-        if (way->taken >= 0 && !gs_code_at(w->code, way->goal))
-            fputs("    PUSH_TAIL();\n", w->to);
-        put_go(w, way->goal);
+        if (other)
+            fprintf(w->to, "    GO(to_%08x, 0x%xu);\n", other->low, way->goal);
+        else
+            fprintf(w->to, "    GO(call_entry, 0x%xu);\n", way->goal);
     }
 }
 
@@ -549,7 +692,7 @@ static unsigned put_jump(writer *w, unsigned number)
     const bool conditional = strstr(text, "_IF(") != NULL;
     const bool links = begins(text, "LINK_");
     const bool slots = w->isa->delay_slots > 0;
-    const bool indirect = is_indirect(&w->s->ways[way]);
+    const bool indirect = gs_way_is_indirect(&w->s->ways[way]);
 
     put_guard(w, step);
     if (conditional) {
@@ -611,8 +754,9 @@ static void put_stretch(writer *w, const gs_stretch *s)
     memset(w->leaves, 0, sizeof w->leaves);
     w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
-    w->leaves[0] = true;
-    fprintf(w->to, "s_%08x:\n    BEGIN(%u, 0x%xu, l_%08x_0);\n", s->pc, w->number++, s->pc, s->pc);
+    fprintf(w->to, "s_%08x:\n", s->pc);
+    if (s->line_count > 0)
+        fprintf(w->to, "    BEGIN(%u);\n", number_of(w, s));
     for (unsigned i = 0; i < s->step_count;) {
         const gs_step *step = &s->steps[i];
         w->leave = i;
@@ -631,9 +775,14 @@ static void put_stretch(writer *w, const gs_stretch *s)
         put_way(w, s->way_count - 1u);
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
-            fprintf(w->to, "l_%08x_%u:\n    LEAVE(%u, 0x%xu);\n    goto left;\n", s->pc, i, i,
-                    s->steps[i].pc);
+            fprintf(w->cold, "l_%08x_%u:\n    LEAVE(%u, %s, %u, 0x%xu);\n    goto left;\n", s->pc, i,
+                    number_of(w, s), state_of(w, s), i, s->steps[i].pc);
     }
+    fprintf(w->cold, "e_%08x:\n", s->pc);
+    if (w->options->timing)
+        fprintf(w->cold, "    state = 0;\n    ENTER(%u, 0x%xu);\n", number_of(w, s),
+                s->usual->known[0].state->number);
+    fprintf(w->cold, "    goto s_%08x;\n", s->pc);
 }
 
 /* The formats get a register's name and place, for integers and for floats. */
@@ -656,11 +805,16 @@ static unsigned stack_pointer(const writer *w)
 /* The body comes first, to know which registers it uses. */
 static void put_function(writer *w, const gs_code *code)
 {
-    char *body = NULL;
-    size_t size = 0;
+    char *body = NULL, *cold = NULL;
+    size_t size = 0, cold_size = 0;
     FILE *to = w->to, *buffer = open_memstream(&body, &size);
-    if (!buffer)
-        return;
+    w->cold = open_memstream(&cold, &cold_size);
+    if (!buffer || !w->cold) {
+        if (buffer)
+            fclose(buffer);
+        free(body);
+        return; /* the compiler will not find the function */
+    }
     memset(w->read, 0, sizeof w->read);
     memset(w->written, 0, sizeof w->written);
     w->code = code;
@@ -670,6 +824,8 @@ static void put_function(writer *w, const gs_code *code)
     for (size_t i = 0; i < code->count; i++)
         put_stretch(w, &code->stretches[i]);
     fclose(buffer);
+    fclose(w->cold);
+    w->base += (unsigned)code->count;
     w->to = to;
 
     fputs("\n#undef SPILL\n#define SPILL() ((void)0", to);
@@ -681,24 +837,41 @@ static void put_function(writer *w, const gs_code *code)
     if (minds_stores(w))
         fputs(", store0 = c->stores[0], store1 = c->stores[1]", to);
     const gs_function *f = gs_image_function_at(w->options->machine->image, code->low);
-    fprintf(to, ")\n/* %s */\nuint32_t f_%08x(gs_fast *c, uint32_t pc)\n{\n",
+    fprintf(to,
+            ")\n/* %s */\nuint64_t f_%08x(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *target)"
+            "\n{\n",
             f ? f->name : "code without a name", code->low);
     put_list(w, w->read, "    uint32_t %1$s = c->x[%2$u];\n", "    uint64_t %1$s = c->f[%2$u];\n");
     if (minds_stores(w))
         fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", to);
-    fputs("    uint32_t sink = 0, goal = 0;\n    int condition = 0;\n    uint64_t cost = c->cost;\n"
-          "    gs_fast_node *node = c->node;\n    gs_fast_edge *edge = c->edge;\n"
+    if (w->options->paths)
+        fputs("    gs_fast_block *block = target;\n    uint32_t last = c->last;\n"
+              "    gs_fast_edge *edge = c->edge;\n",
+              to);
+    else
+        fprintf(to, "    gs_fast_block *const block = c->blocks[%u];\n    gs_fast_edge *edge = NULL;\n",
+                w->options->first_function + (unsigned)(code - w->codes));
+    fputs("    uint32_t sink = 0, goal = 0, state = 0;\n    int condition = 0;\n"
+          "    uint64_t cost = c->cost, result = 0;\n"
           "    uint8_t *const bytes = c->bytes;\n\nenter:\n    switch (pc) {\n",
           to);
-    for (size_t i = 0; i < code->count; i++)
-        fprintf(to, "    case 0x%xu: goto s_%08x;\n", code->stretches[i].pc, code->stretches[i].pc);
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_addr entry = code->stretches[i].pc;
+        if (code->stretches[i].entry)
+            fprintf(to, "    case 0x%xu: %sgoto e_%08x;\n", entry,
+                    w->options->paths ? "block = target; " : "", entry);
+    }
     fputs("    default: GO(call_entry, pc);\n    }\n", to);
     fwrite(body, 1, size, to);
+    fwrite(cold, 1, cold_size, to);
     fputs("left:\n    SPILL();\n    SAVE();\n    return GS_FAST_LEFT;\n"
-          "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes;\n"
-          "    SPILL();\n    SAVE();\n    return pc;\n}\n",
+          "stopped:\n    SPILL();\n    return GS_FAST_STOPPED;\n"
+          "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes, (void)state;\n"
+          "    (void)edge, (void)block, (void)result, (void)target;\n"
+          "    SPILL();\n    SAVE();\n    return PLACE(pc, after);\n}\n",
           to);
     free(body);
+    free(cold);
 }
 
 /* A file of ours, without the others it includes: those have gone before. */
@@ -805,7 +978,7 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
     fputc('\n', to);
     for (size_t i = 0; i < count; i++)
         fprintf(to,
-                "uint32_t f_%1$08x(gs_fast *c, uint32_t pc);\n"
+                "gs_fast_function f_%1$08x;\n"
                 "static gs_fast_function *to_%1$08x = f_%1$08x;\n",
                 codes[i].low);
     put_forget(&w);

@@ -1,0 +1,151 @@
+#include "engine/fast/engine_parts.h"
+
+#include <string.h>
+
+/* Of a way that somebody has to look at first; see GS_COUNTED_LATER. */
+#define NOT_YET UINT64_MAX
+
+static gs_fast_block **bucket_of(gs_fast_engine *e, const gs_fast_code *code, uint64_t path)
+{
+    const uint64_t mixed = (path * 31 + code->number) * 0x9e3779b97f4a7c15u;
+    return &e->blocks[(mixed >> 32) % GS_BLOCK_BUCKETS];
+}
+
+/* What each cell is before anything has been counted. */
+static void clear(gs_fast_engine *e, gs_fast_block *block)
+{
+    const gs_stretch *last = &block->code->stretches[block->code->stretch_count - 1];
+    for (const gs_stretch *s = block->code->stretches; s <= last; s++) {
+        for (unsigned way = 0; way < s->way_count; way++) {
+            const uint32_t cell = s->usual->cell + way;
+            switch (gs_usual_counting(s, way, e->bulk != NULL)) {
+            case GS_COUNTED_IN_EDGE:
+                block->cells[cell].edge = gs_automaton_nowhere(e->automaton);
+                break;
+            case GS_COUNTED_LATER: block->cells[cell].count = NOT_YET; break;
+            default: break;
+            }
+        }
+    }
+}
+
+gs_fast_block *gs_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_t path)
+{
+    gs_fast_block **bucket = bucket_of(e, code, path), *block = *bucket;
+    while (block && !(block->code == code && block->path == path))
+        block = block->chained;
+    if (block)
+        return block;
+    const size_t cells = code->cells * sizeof *block->cells, size = sizeof *block + cells;
+    block = gs_arena_alloc(&e->arena, size);
+    uint64_t *settled = gs_arena_alloc(&e->arena, cells + 1);
+    if (!block || !settled) {
+        gs_fast_fail(e);
+        return NULL;
+    }
+    memset(block, 0, size);
+    memset(settled, 0, cells);
+    block->code = code;
+    block->path = path;
+    block->settled = settled;
+    clear(e, block);
+    block->chained = *bucket;
+    *bucket = block;
+    return block;
+}
+
+gs_fast_block *gs_block_at(gs_fast_engine *e, gs_addr pc, uint64_t path)
+{
+    const gs_stretch *s = gs_automaton_stretch(e->automaton, pc);
+    return s ? gs_block_of(e, e->stretches.items[s->number].code, path) : NULL;
+}
+
+/* How much more it is than when it was last asked. */
+static uint64_t news(gs_fast_block *block, uint32_t cell, uint64_t now)
+{
+    const uint64_t more = now - block->settled[cell];
+    block->settled[cell] = now;
+    return more;
+}
+
+static uint64_t counted(const gs_fast_block *block, uint32_t cell)
+{
+    const uint64_t count = block->cells[cell].count;
+    return count == NOT_YET ? 0 : count;
+}
+
+static bool is_counted(const gs_fast_engine *e, const gs_stretch *s, unsigned way)
+{
+    const gs_counting how = gs_usual_counting(s, way, e->bulk != NULL);
+    return how == GS_COUNTED_IN_CELL || how == GS_COUNTED_LATER;
+}
+
+/* Gives the counts of the ways out of a stretch to their edges. A way into another known state than
+ * the first has brought the surcharge there. */
+static void settle_ways(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s)
+{
+    for (unsigned way = 0; way < s->way_count; way++) {
+        const gs_usual_way *usual = &s->usual->ways[way];
+        const uint32_t cell = s->usual->cell + way;
+        uint64_t times;
+        if (gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_IN_EDGE) {
+            const gs_fast_edge *edge = block->cells[cell].edge;
+            if (!usual->goal || usual->state == 0 || !edge->lesson)
+                continue;
+            times = news(block, cell, edge->count);
+        } else if (!is_counted(e, s, way) || (times = news(block, cell, counted(block, cell))) == 0) {
+            continue;
+        } else {
+            gs_fast_node *node = gs_turns_node(e, s, 0, block->path);
+            gs_fast_edge *edge = node ? gs_automaton_edge(e->automaton, node, way, 0, 0) : NULL;
+            if (!edge) {
+                gs_fast_fail(e);
+                return;
+            }
+            edge->count += times;
+        }
+        if (usual->goal && usual->state > 0) {
+            const gs_stretch *goal = usual->goal;
+            const gs_known *known = &goal->usual->known[usual->state];
+            gs_automaton_charge(e->automaton, goal, block->path, known->charges,
+                                known->charge_count, times);
+        }
+    }
+}
+
+/* Surcharges that were not paid after all. */
+static void settle_skips(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s)
+{
+    for (unsigned i = 1; i < s->usual->known_count; i++) {
+        const gs_known *known = &s->usual->known[i];
+        const uint32_t cell = s->usual->skip + i - 1;
+        const uint64_t times = news(block, cell, block->cells[cell].count);
+        if (times != 0)
+            gs_automaton_charge(e->automaton, s, block->path, known->charges, known->charge_count,
+                                -times);
+    }
+}
+
+void gs_blocks_settle(gs_fast_engine *e)
+{
+    for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
+        for (gs_fast_block *block = e->blocks[i]; block; block = block->chained) {
+            for (uint32_t k = 0; k < block->code->stretch_count && !e->failed; k++) {
+                settle_ways(e, block, &block->code->stretches[k]);
+                settle_skips(e, block, &block->code->stretches[k]);
+            }
+        }
+    }
+}
+
+void gs_blocks_remove(gs_fast_engine *e, const gs_fast_code *code)
+{
+    for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
+        for (gs_fast_block **at = &e->blocks[i]; *at;) {
+            if ((*at)->code == code)
+                *at = (*at)->chained;
+            else
+                at = &(*at)->chained;
+        }
+    }
+}

@@ -1,0 +1,328 @@
+#include "engine/fast/engine_parts.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+
+enum { NO_LINE = 1 }; /* in gs_fast.tables: no line has this address, nor this number in code */
+
+/* -- the tables translated code looks at ---------------------------------------------------- */
+
+/* Whoever has code in this line has to look whether it is still there. */
+static void doubt_users(gs_fast_engine *e, gs_addr line)
+{
+    const struct gs_line_users *users = &e->users[line % GS_LINE_USERS];
+    for (size_t i = 0; i < users->count; i++) {
+        const gs_line_user *user = &users->items[i];
+        if (user->line != line)
+            continue;
+        e->c->present[user->stretch] = 0;
+    }
+}
+
+static void update_code_set(gs_fast_engine *e, gs_addr set)
+{
+    const gs_cache *cache = &e->timing->icache;
+    uint32_t *first = &e->c->tables[e->layout.icache_lines + set];
+    gs_addr before = *first;
+    *first = cache->tags[(size_t)set << cache->way_shift];
+    if (before != *first)
+        doubt_users(e, before);
+}
+
+static void update_data_set(gs_fast_engine *e, gs_addr set)
+{
+    const gs_cache *cache = &e->timing->dcache;
+    size_t slot = (size_t)set << cache->way_shift;
+    gs_addr line = cache->tags[slot];
+    uint32_t load = NO_LINE, store = NO_LINE;
+    if (line != GS_CACHE_NO_LINE) {
+        gs_addr address = line << cache->line_shift;
+        uint8_t page = e->machine->memory.fast[address >> GS_PAGE_SHIFT];
+        if (page & GS_FAST_LOAD)
+            load = address;
+        if ((page & GS_FAST_STORE) && (!cache->write_back || cache->dirty[slot]))
+            store = address;
+    }
+    e->c->tables[e->layout.loads + set] = load;
+    e->c->tables[e->layout.stores + set] = store;
+}
+
+/* Catches up with what somebody else did to a cache. */
+static void follow_changes(gs_fast_engine *e, const gs_cache *cache, uint32_t *seen, bool all,
+                           void (*update)(gs_fast_engine *e, gs_addr set))
+{
+    uint32_t count = cache->change_count - *seen;
+    *seen = cache->change_count;
+    if (all || count > GS_CACHE_CHANGES) {
+        for (gs_addr set = 0; set <= cache->set_mask; set++)
+            update(e, set);
+        return;
+    }
+    for (uint32_t i = 1; i <= count; i++)
+        update(e, cache->changes[(cache->change_count - i) % GS_CACHE_CHANGES]);
+}
+
+void gs_lookups_refresh(gs_fast_engine *e)
+{
+    const gs_memory *memory = &e->machine->memory;
+    bool mapped_anew = e->map_changes != memory->map_changes;
+    e->map_changes = memory->map_changes;
+    if (e->layout.icached)
+        follow_changes(e, &e->timing->icache, &e->icache_changes, false, update_code_set);
+    if (e->layout.dcached)
+        follow_changes(e, &e->timing->dcache, &e->dcache_changes, mapped_anew, update_data_set);
+}
+
+/* -- what translated code calls --------------------------------------------------------------- */
+
+static gs_fetch_undo *remember_set(gs_fast_engine *e, gs_addr set, unsigned owner)
+{
+    const gs_cache *cache = &e->timing->icache;
+    gs_fetch_undo *undo = &e->fetches[e->fetch_count++];
+    undo->owner = owner;
+    undo->set = set;
+    undo->stats = cache->stats;
+    if (cache->ways == 1) {
+        undo->tags[0] = cache->tags[set];
+        return undo;
+    }
+    undo->random = cache->random;
+    undo->next_way = cache->next_way ? cache->next_way[set] : 0;
+    memcpy(undo->tags, cache->tags + ((size_t)set << cache->way_shift),
+           cache->ways * sizeof *cache->tags);
+    return undo;
+}
+
+static void look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned shift)
+{
+    gs_cache *cache = &e->timing->icache;
+    gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
+    const gs_fetch_undo *undo = remember_set(e, set, owner);
+    unsigned outcome = GS_OUTCOME_FILLED;
+    if (cache->ways == 1 && undo->tags[0] != line) {
+        gs_cache_replace(cache, line);
+        e->c->tables[e->layout.icache_lines + set] = line;
+        doubt_users(e, undo->tags[0]);
+    } else {
+        bool hit = gs_cache_access(cache, address, false).hit;
+        cache->stats.reads--; /* the edge counts it */
+        update_code_set(e, set);
+        outcome = hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED;
+    }
+    e->c->key |= (uint64_t)outcome << shift;
+}
+
+/* What has been looked up for instruction `owner` and those behind it, has not. */
+static void undo_fetches(gs_fast_engine *e, unsigned owner)
+{
+    gs_cache *cache = &e->timing->icache;
+    while (e->fetch_count > 0 && e->fetches[e->fetch_count - 1].owner >= owner) {
+        const gs_fetch_undo *undo = &e->fetches[--e->fetch_count];
+        memcpy(cache->tags + ((size_t)undo->set << cache->way_shift), undo->tags,
+               cache->ways * sizeof *cache->tags);
+        cache->stats = undo->stats;
+        if (cache->ways > 1)
+            cache->random = undo->random;
+        if (cache->ways > 1 && cache->next_way)
+            cache->next_way[undo->set] = undo->next_way;
+        update_code_set(e, undo->set);
+    }
+}
+
+static void fetch(gs_fast *c, uint32_t address, unsigned owner, unsigned shift)
+{
+    look_up(c->engine, address, owner, shift);
+}
+
+/* The part of the key that the first `steps` instructions have. */
+static uint64_t key_until(const gs_stretch *s, uint64_t key, unsigned steps)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < s->site_count; i++) {
+        if (s->sites[i].owner < steps)
+            mask |= (((uint64_t)1 << s->sites[i].bits) - 1) << s->sites[i].shift;
+    }
+    return key & mask;
+}
+
+/* The key of what has come up for the first `steps` instructions; the rest has not happened. */
+uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
+{
+    uint64_t key = key_until(s, e->c->key, steps);
+    undo_fetches(e, steps);
+    e->fetch_count = 0;
+    e->c->key = 0;
+    return key;
+}
+
+static int outcome_of(gs_cache_result result)
+{
+    return result.hit         ? GS_OUTCOME_HIT
+           : !result.filled   ? GS_OUTCOME_PASSED
+           : result.writeback ? GS_OUTCOME_WRITTEN_BACK
+                              : GS_OUTCOME_FILLED;
+}
+
+static int access_data(gs_fast_engine *e, uint32_t address, bool write)
+{
+    if (!e->layout.dcached)
+        return GS_OUTCOME_HIT;
+    gs_cache *cache = &e->timing->dcache;
+    const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
+    if (!write && cache->ways == 1 && cache->tags[set] != line) {
+        const bool was_dirty = cache->dirty[set];
+        gs_cache_replace(cache, line);
+        update_data_set(e, set);
+        return was_dirty ? GS_OUTCOME_WRITTEN_BACK : GS_OUTCOME_FILLED;
+    }
+    if (write && cache->ways == 1 && cache->tags[set] != line && !cache->write_allocate) {
+        cache->stats.write_misses++;
+        return GS_OUTCOME_PASSED;
+    }
+    gs_cache_result result = gs_cache_access(cache, address, write);
+    *(write ? &cache->stats.writes : &cache->stats.reads) -= 1; /* the edge counts it */
+    update_data_set(e, set);
+    return outcome_of(result);
+}
+
+static int load(gs_fast *c, uint32_t address, unsigned size)
+{
+    gs_fast_engine *e = c->engine;
+    if ((address & (size - 1)) || !(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD))
+        return -1;
+    return access_data(e, address, false);
+}
+
+static int store(gs_fast *c, uint32_t address, unsigned size)
+{
+    gs_fast_engine *e = c->engine;
+    if ((address & (size - 1)) || (!(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) &&
+                                   !gs_memory_store_is_plain(&e->machine->memory, address, size)))
+        return -1;
+    return access_data(e, address, true);
+}
+
+static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
+                    uint32_t goal)
+{
+    gs_timing *timing = c->engine->timing;
+    const gs_flow flow = (gs_flow)(length_flow & 0xff);
+    const gs_branch branch = gs_timing_branch(timing, pc, length_flow >> 8, flow, says);
+    const gs_guess guess = gs_predictor_guess(&timing->predictor, &branch, taken, goal);
+    const gs_guess at_best = gs_predictor_at_best(&timing->predictor, flow);
+    const bool straight_on = !taken && guess <= GS_GUESS_RIGHT; /* nobody cares who knew */
+    return straight_on ? 0 : (int)(guess ^ at_best);
+}
+
+/* Fetch has strayed so far that it brought a line in. */
+void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
+{
+    gs_cache *cache = &e->timing->icache;
+    (void)gs_cache_fill(cache, address);
+    update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
+}
+
+/* Looks up what every way through a stretch needs from step `first` on. Whether all of it was where
+ * it is expected. */
+static bool look_up_from(gs_fast_engine *e, const gs_stretch *s, unsigned first)
+{
+    const gs_cache *cache = &e->timing->icache;
+    bool present = true;
+    for (unsigned i = 0; i < s->line_count; i++) {
+        const gs_site *site = &s->sites[s->lines[i]];
+        if (site->owner < first || gs_cache_probe_first(cache, site->address))
+            continue;
+        look_up(e, site->address, site->owner, site->shift);
+        present = false;
+    }
+    return present;
+}
+
+static void look(gs_fast *c, uint32_t number)
+{
+    gs_fast_engine *e = c->engine;
+    c->present[number] = look_up_from(e, e->stretches.items[number].stretch, 0);
+}
+
+static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
+{
+    for (unsigned i = 0; i < strays->count; i++) {
+        if (!gs_cache_probe(&e->timing->icache, strays->pc[i]))
+            return i + 1;
+    }
+    return 0;
+}
+
+/* How far fetch gets depends on the pipeline, so the model says whether a line that is missing is
+ * brought in: for a jump once its edge is known, and here in the middle of a stretch. Then what has
+ * been looked up too early for the instructions behind is looked up again. */
+static int stray(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned state,
+                 unsigned site_number)
+{
+    gs_fast_engine *e = c->engine;
+    gs_stretch *s = e->stretches.items[number].stretch;
+    gs_fast_node *real = c->special ? c->special : gs_turns_node(e, s, state, block->path);
+    if (!real)
+        return 1;
+    const gs_site *site = &s->sites[site_number];
+    const bool inside = s->steps[site->step].stray == (int)site_number;
+    if (inside) {
+        undo_fetches(e, site->step + 1u);
+        c->key = key_until(s, c->key, site->step + 1u);
+    }
+    const unsigned missing = first_missing(e, &s->strays[site->strays]);
+    c->key |= (uint64_t)missing << site->shift;
+    if (inside && missing) {
+        gs_fast_edge *edge = gs_automaton_partial(e->automaton, real, site->step + 1u, c->key);
+        if (!edge)
+            gs_fast_fail(e);
+        else if (edge->lesson->stray)
+            gs_lookups_bring_in(e, edge->lesson->stray);
+    }
+    if (inside)
+        (void)look_up_from(e, s, site->step + 1u);
+    return c->key != 0;
+}
+
+/* Has a stretch told when one of its lines goes. */
+bool gs_lookups_watch(gs_fast_engine *e, const gs_stretch *s)
+{
+    const gs_cache *cache = &e->timing->icache;
+    e->c->present[s->number] = 1;
+    for (unsigned i = 0; i < s->site_count; i++) {
+        const gs_site *site = &s->sites[i];
+        if (site->kind != GS_SITE_FETCH || site->address == 0 ||
+            !gs_stretch_looks_up_first(s, site))
+            continue;
+        gs_line_user user = {gs_cache_line(cache, site->address), s->number};
+        e->c->present[s->number] = 0;
+        if (!gs_vec_push(&e->users[user.line % GS_LINE_USERS], user))
+            return false;
+    }
+    return true;
+}
+
+
+void gs_lookups_done(gs_fast_engine *e)
+{
+    e->icache_changes = e->timing->icache.change_count;
+    e->dcache_changes = e->timing->dcache.change_count;
+}
+
+void gs_lookups_open(gs_fast_engine *e)
+{
+    gs_fast *c = e->c;
+    c->look = look;
+    c->fetch = fetch;
+    c->load = load;
+    c->store = store;
+    c->stray = stray;
+    c->guess_at = guess_at;
+    if (!e->timing)
+        return;
+    c->counters = e->timing->predictor.counters;
+    c->history = &e->timing->predictor.history;
+    e->icache_changes = e->timing->icache.change_count - GS_CACHE_CHANGES - 1;
+    e->dcache_changes = e->timing->dcache.change_count - GS_CACHE_CHANGES - 1;
+}

@@ -1,0 +1,422 @@
+#include "engine/fast/usual.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+enum { SEEN_MAX = 8, FORWARD = 1, BACKWARD = 8 };
+
+/* States a stretch has been reached in, and how much speaks for each. */
+typedef struct place {
+    gs_stretch *stretch;
+    const gs_code *code;
+    struct {
+        gs_fast_state *state;
+        unsigned weight;
+    } seen[SEEN_MAX];
+    unsigned seen_count, done; /* so many have been followed */
+} place;
+
+/* Who is called, and where control comes back. */
+typedef struct call {
+    const gs_code *callee;
+    place *back;
+} call;
+
+typedef struct explorer {
+    gs_automaton *automaton;
+    gs_arena *arena;
+    const gs_code *codes;
+    size_t code_count;
+    place *places; /* by pc */
+    size_t place_count;
+    struct {
+        call *items;
+        size_t count, capacity;
+    } calls;
+    gs_fast_state *after_call, *after_return; /* some that have been seen, or NULL */
+    bool changed, failed;
+} explorer;
+
+static int by_pc(const void *a, const void *b)
+{
+    const gs_addr x = ((const place *)a)->stretch->pc, y = ((const place *)b)->stretch->pc;
+    return (x > y) - (x < y);
+}
+
+static place *place_at(const explorer *x, gs_addr pc)
+{
+    size_t low = 0, high = x->place_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (x->places[middle].stretch->pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < x->place_count && x->places[low].stretch->pc == pc ? &x->places[low] : NULL;
+}
+
+static void reach(explorer *x, place *p, gs_fast_state *state, unsigned weight)
+{
+    if (!p || !state)
+        return;
+    for (unsigned i = 0; i < p->seen_count; i++) {
+        if (p->seen[i].state == state) {
+            p->seen[i].weight += weight;
+            return;
+        }
+    }
+    if (p->seen_count == SEEN_MAX)
+        return;
+    p->seen[p->seen_count].state = state;
+    p->seen[p->seen_count++].weight = weight;
+    x->changed = true;
+}
+
+static gs_fast_lesson *lesson(explorer *x, const place *p, gs_fast_state *state, unsigned way,
+                              gs_addr goal)
+{
+    gs_fast_lesson *found = gs_automaton_lesson(x->automaton, p->stretch, state, way, goal);
+    x->failed |= !found;
+    return found;
+}
+
+/* A way that leaves by a return, to all who have called the function. */
+static void follow_return(explorer *x, const place *p, gs_fast_state *state, unsigned way)
+{
+    for (size_t i = 0; i < x->calls.count; i++) {
+        const call *made = &x->calls.items[i];
+        if (made->callee != p->code)
+            continue;
+        gs_fast_lesson *found = lesson(x, p, state, way, made->back->stretch->pc);
+        if (found)
+            reach(x, made->back, found->after, FORWARD);
+    }
+}
+
+/* A jump whose goals nobody knows: to all entries that nothing else leads to. */
+static void follow_jump(explorer *x, const place *p, gs_fast_state *state, unsigned way)
+{
+    for (size_t i = 0; i < p->code->count; i++) {
+        gs_stretch *s = &p->code->stretches[i];
+        if (!s->entry || s->pc == p->code->low)
+            continue;
+        gs_fast_lesson *found = lesson(x, p, state, way, s->pc);
+        if (found)
+            reach(x, place_at(x, s->pc), found->after, FORWARD);
+    }
+}
+
+static void follow(explorer *x, place *p, gs_fast_state *state)
+{
+    const gs_stretch *s = p->stretch;
+    for (unsigned i = 0; i < s->way_count; i++) {
+        const gs_way *way = &s->ways[i];
+        gs_fast_lesson *found = lesson(x, p, state, i, s->pc);
+        if (!found)
+            return;
+        if (way->kind == GS_WAY_INDIRECT && way->flow == GS_FLOW_JUMP_INDIRECT)
+            follow_jump(x, p, state, i);
+        else if (way->kind == GS_WAY_INDIRECT)
+            follow_return(x, p, state, i);
+        if (way->kind == GS_WAY_INDIRECT && !x->after_return)
+            x->after_return = found->after;
+        if (way->kind == GS_WAY_CALL && !x->after_call)
+            x->after_call = found->after;
+        if (!gs_way_is_indirect(way))
+            reach(x, place_at(x, way->goal), found->after,
+                  way->goal <= s->pc && way->kind == GS_WAY_ONWARD ? BACKWARD : FORWARD);
+    }
+}
+
+static void follow_all(explorer *x)
+{
+    do {
+        x->changed = false;
+        for (size_t i = 0; i < x->place_count; i++) {
+            place *p = &x->places[i];
+            while (p->done < p->seen_count && !x->failed)
+                follow(x, p, p->seen[p->done++].state);
+        }
+    } while (x->changed && !x->failed);
+}
+
+/* Entries, as if nothing had been before. */
+static void reach_entries(explorer *x)
+{
+    for (size_t i = 0; i < x->place_count; i++) {
+        place *p = &x->places[i];
+        if (!p->stretch->entry)
+            continue;
+        gs_fast_state *rest = gs_automaton_rest(x->automaton, p->stretch->pc);
+        x->failed |= !rest;
+        reach(x, p, rest, 0);
+    }
+}
+
+/* Those that nothing leads to as far as can be seen from here: others call them, or others are
+ * called and come back. */
+static void reach_others(explorer *x)
+{
+    for (size_t i = 0; i < x->place_count; i++) {
+        place *p = &x->places[i];
+        unsigned weight = 0;
+        for (unsigned k = 0; k < p->seen_count; k++)
+            weight += p->seen[k].weight;
+        const bool called = p->stretch->pc == p->code->low;
+        gs_fast_state *likely = called ? x->after_call : x->after_return;
+        if (weight > 0 || (p->seen_count > 0 && !likely))
+            continue;
+        if (!likely)
+            likely = gs_automaton_rest(x->automaton, p->stretch->pc);
+        x->failed |= !likely;
+        reach(x, p, likely, FORWARD);
+    }
+}
+
+static const gs_code *code_at(const explorer *x, gs_addr pc)
+{
+    const place *p = place_at(x, pc);
+    return p && p->code->low == pc ? p->code : NULL;
+}
+
+static void find_calls(explorer *x)
+{
+    for (size_t i = 0; i < x->place_count; i++) {
+        const gs_stretch *s = x->places[i].stretch;
+        for (unsigned k = 0; k < s->way_count; k++) {
+            const gs_way *way = &s->ways[k];
+            call made = {way->kind == GS_WAY_CALL ? code_at(x, way->goal) : NULL,
+                         place_at(x, way->back)};
+            if (made.callee && made.back && !gs_vec_push(&x->calls, made))
+                x->failed = true;
+        }
+    }
+}
+
+static bool same_but_charges(const gs_fast_lesson *a, const gs_fast_lesson *b)
+{
+    return a->after == b->after && a->icache_reads == b->icache_reads &&
+           a->dcache_reads == b->dcache_reads && a->dcache_writes == b->dcache_writes &&
+           a->issue_fj == b->issue_fj && a->stray == b->stray &&
+           memcmp(&a->branches, &b->branches, sizeof a->branches) == 0;
+}
+
+static int32_t amount_of(const gs_fast_lesson *l, unsigned step, unsigned kind)
+{
+    for (unsigned i = 0; i < l->charge_count; i++) {
+        if (l->charges[i].step == step && l->charges[i].kind == kind)
+            return l->charges[i].amount;
+    }
+    return 0;
+}
+
+enum { DIFFERENCES_MAX = 16 };
+typedef struct difference {
+    gs_charge charges[DIFFERENCES_MAX];
+    unsigned count;
+} difference;
+
+/* What b is charged with beyond a. False: it is not a matter of a few charges. */
+static bool subtract(const gs_fast_lesson *b, const gs_fast_lesson *a, difference *d)
+{
+    *d = (difference){0};
+    if (!same_but_charges(a, b))
+        return false;
+    for (unsigned turn = 0; turn < 2; turn++) {
+        const gs_fast_lesson *l = turn ? a : b;
+        for (unsigned i = 0; i < l->charge_count; i++) {
+            gs_charge c = l->charges[i];
+            const int32_t in_a = amount_of(a, c.step, c.kind), in_b = amount_of(b, c.step, c.kind);
+            if (in_a == in_b || (turn && in_b != 0))
+                continue; /* nothing, or it has been seen */
+            if (d->count == DIFFERENCES_MAX)
+                return false;
+            c.amount = in_b - in_a;
+            d->charges[d->count++] = c;
+        }
+    }
+    return true;
+}
+
+static bool are_equal(const difference *a, const difference *b)
+{
+    return a->count == b->count && memcmp(a->charges, b->charges, a->count * sizeof *a->charges) == 0;
+}
+
+/* Whether a state differs from the first one by the same on every way; where the code does not say
+ * the goal, for one that will do as an example. */
+static bool has_surcharge(explorer *x, gs_stretch *s, gs_fast_state *state, difference *all)
+{
+    for (unsigned i = 0; i < s->way_count; i++) {
+        difference d;
+        const gs_fast_lesson *a = gs_automaton_lesson(x->automaton, s, s->usual->known[0].state, i,
+                                                      s->pc),
+                             *b = gs_automaton_lesson(x->automaton, s, state, i, s->pc);
+        if (!a || !b || !subtract(b, a, &d) || (i > 0 && !are_equal(&d, all)))
+            return false;
+        *all = d;
+    }
+    return true;
+}
+
+static void add_known(explorer *x, gs_stretch *s, gs_fast_state *state, const difference *d)
+{
+    gs_known *known = &s->usual->known[s->usual->known_count];
+    *known = (gs_known){.state = state, .charge_count = d->count};
+    if (d->count > 0) {
+        known->charges = gs_arena_alloc(x->arena, d->count * sizeof *d->charges);
+        if (!known->charges) {
+            x->failed = true;
+            return;
+        }
+        memcpy(known->charges, d->charges, d->count * sizeof *d->charges);
+    }
+    for (unsigned i = 0; i < d->count; i++) {
+        if (d->charges[i].kind == GS_CHARGE_CYCLES)
+            known->cycles += d->charges[i].amount;
+    }
+    s->usual->known_count++;
+}
+
+static void choose(explorer *x, place *p)
+{
+    gs_stretch *s = p->stretch;
+    s->usual = gs_arena_alloc(x->arena, sizeof *s->usual + s->way_count * sizeof *s->usual->ways);
+    if (!s->usual) {
+        x->failed = true;
+        return;
+    }
+    memset(s->usual, 0, sizeof *s->usual + s->way_count * sizeof *s->usual->ways);
+    unsigned best = 0;
+    for (unsigned i = 1; i < p->seen_count; i++) {
+        if (p->seen[i].weight > p->seen[best].weight)
+            best = i;
+    }
+    add_known(x, s, p->seen[best].state, &(difference){0});
+    for (unsigned i = 0; i < p->seen_count && s->usual->known_count < GS_KNOWN_MAX; i++) {
+        difference d;
+        if (i != best && has_surcharge(x, s, p->seen[i].state, &d))
+            add_known(x, s, p->seen[i].state, &d);
+    }
+}
+
+/* The ways out, once all known states are. */
+static void choose_ways(explorer *x, place *p)
+{
+    gs_stretch *s = p->stretch;
+    for (unsigned i = 0; i < s->way_count; i++) {
+        gs_usual_way *way = &s->usual->ways[i];
+        if (gs_way_is_indirect(&s->ways[i]))
+            continue;
+        way->lesson = gs_automaton_lesson(x->automaton, s, s->usual->known[0].state, i, 0);
+        x->failed |= !way->lesson;
+        if (!way->lesson || s->ways[i].kind != GS_WAY_ONWARD)
+            continue;
+        way->goal = gs_code_at(p->code, s->ways[i].goal);
+        const int state = way->goal ? gs_usual_state(way->goal, way->lesson->after) : 0;
+        way->state = (uint8_t)(state < 0 ? 0 : state);
+        if (state < 0)
+            way->lesson = NULL;
+    }
+}
+
+static void number_cells(const gs_code *code)
+{
+    uint32_t cell = 0;
+    for (size_t i = 0; i < code->count; i++) {
+        code->stretches[i].usual->cell = cell;
+        cell += code->stretches[i].way_count;
+    }
+    for (size_t i = 0; i < code->count; i++) {
+        code->stretches[i].usual->skip = cell;
+        cell += code->stretches[i].usual->known_count - 1u;
+    }
+}
+
+uint32_t gs_usual_cells(const gs_code *code)
+{
+    const gs_usual *last = code->stretches[code->count - 1].usual;
+    return last->skip + last->known_count - 1u;
+}
+
+static bool make_places(explorer *x)
+{
+    for (size_t i = 0; i < x->code_count; i++)
+        x->place_count += x->codes[i].count;
+    x->places = calloc(x->place_count + 1, sizeof *x->places);
+    if (!x->places)
+        return false;
+    size_t made = 0;
+    for (size_t i = 0; i < x->code_count; i++) {
+        for (size_t k = 0; k < x->codes[i].count; k++)
+            x->places[made++] = (place){.stretch = &x->codes[i].stretches[k], .code = &x->codes[i]};
+    }
+    if (made > 1)
+        qsort(x->places, made, sizeof *x->places, by_pc);
+    return true;
+}
+
+bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, const gs_code *codes, size_t count)
+{
+    explorer x = {.automaton = automaton, .arena = arena, .codes = codes, .code_count = count};
+    if (!make_places(&x))
+        return false;
+    find_calls(&x);
+    reach_entries(&x);
+    follow_all(&x);
+    reach_others(&x);
+    follow_all(&x);
+    for (size_t i = 0; i < x.place_count && !x.failed; i++)
+        choose(&x, &x.places[i]);
+    for (size_t i = 0; i < x.place_count && !x.failed; i++)
+        choose_ways(&x, &x.places[i]);
+    for (size_t i = 0; i < count && !x.failed; i++)
+        number_cells(&codes[i]);
+    free(x.places);
+    free(x.calls.items);
+    return !x.failed;
+}
+
+int gs_usual_state(const gs_stretch *stretch, const gs_fast_state *state)
+{
+    for (unsigned i = 0; i < stretch->usual->known_count; i++) {
+        if (stretch->usual->known[i].state == state)
+            return (int)i;
+    }
+    return -1;
+}
+
+bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, gs_addr goal)
+{
+    const gs_usual *usual = stretch->usual;
+    const gs_fast_lesson *first =
+        gs_automaton_lesson(automaton, stretch, usual->known[0].state, way, goal);
+    for (unsigned i = 1; i < usual->known_count; i++) {
+        const gs_known *known = &usual->known[i];
+        const gs_fast_lesson *other =
+            gs_automaton_lesson(automaton, stretch, known->state, way, goal);
+        difference d;
+        if (!first || !other || !subtract(other, first, &d) || d.count != known->charge_count ||
+            (d.count > 0 && memcmp(d.charges, known->charges, d.count * sizeof *d.charges) != 0))
+            return false;
+    }
+    return first != NULL;
+}
+
+gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned number, bool paths)
+{
+    const gs_way *way = &stretch->ways[number];
+    const gs_usual_way *usual = &stretch->usual->ways[number];
+    if (gs_way_is_indirect(way))
+        return GS_COUNTED_IN_EDGE;
+    if (!usual->lesson)
+        return GS_COUNTED_NEVER;
+    if (!paths || way->kind == GS_WAY_STOP)
+        return GS_COUNTED_IN_CELL;
+    if (!usual->goal || usual->goal->loop)
+        return GS_COUNTED_IN_EDGE;
+    return way->taken < 0 ? GS_COUNTED_IN_CELL : GS_COUNTED_LATER;
+}

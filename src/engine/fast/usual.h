@@ -1,0 +1,73 @@
+/*
+ * usual.h - the states of the pipeline that a stretch is usually entered in.
+ *
+ * They are found before code is translated, by following it from function to function with the
+ * automaton and nothing unusual on the way. The one that most ways lead to, as far as one can tell
+ * without running it, is the first; what the ways out cost from there is written into the code. Of
+ * the others those are known as well that differ from it by a surcharge: some cycles more or less
+ * for certain instructions, whichever way out is taken, and the same states afterwards. That is so
+ * for nearly all of them: one came by a jump and waits for its first instruction, the other did not.
+ * Whoever leads there in such a state adds the surcharge, and the code need not know.
+ *
+ * It all depends on nothing but the program and the core, so the next run finds the same.
+ */
+#ifndef GS_ENGINE_USUAL_H
+#define GS_ENGINE_USUAL_H
+
+#include "engine/fast/automaton.h"
+
+enum { GS_KNOWN_MAX = 4 };
+
+typedef struct gs_known {
+    gs_fast_state *state;
+    gs_charge *charges; /* beyond those of the first */
+    unsigned charge_count;
+    int64_t cycles; /* of them */
+} gs_known;
+
+typedef struct gs_usual_way {
+    gs_fast_lesson *lesson; /* from the first state; NULL: there is none to rely on */
+    gs_stretch *goal;       /* of the same function, or NULL */
+    uint8_t state;          /* that is known there */
+} gs_usual_way;
+
+typedef struct gs_usual {
+    gs_known known[GS_KNOWN_MAX];
+    uint8_t known_count;
+    uint32_t cell; /* of the block: of its first way out */
+    uint32_t skip; /* of its second known state */
+    gs_usual_way ways[];
+} gs_usual;
+
+/* How a way out is counted. */
+typedef enum gs_counting {
+    GS_COUNTED_IN_CELL,
+    GS_COUNTED_LATER,   /* there, too, but somebody has to look at it the first time */
+    GS_COUNTED_IN_EDGE, /* that the cell leads to, and that knows where the way leads, or what it is
+                           to the call path, or to a loop */
+    GS_COUNTED_NEVER,   /* somebody has to look at it every time */
+} gs_counting;
+
+/* `paths`: call paths are followed. */
+gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned way, bool paths);
+
+/* Finds them for functions that are translated together. False when memory is out. */
+bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, const gs_code *codes, size_t count);
+
+/* Which of the known states of a stretch it is, or -1. */
+int gs_usual_state(const gs_stretch *stretch, const gs_fast_state *state);
+
+/* Whether from all known states a way to `goal` makes the difference that is known. */
+bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, gs_addr goal);
+
+/* How many cells a block of the function has. */
+uint32_t gs_usual_cells(const gs_code *code);
+
+/* What taking the usual way costs, with the surcharge for where it leads. */
+static inline uint64_t gs_usual_cost(const gs_usual_way *way)
+{
+    int64_t more = way->goal ? way->goal->usual->known[way->state].cycles : 0;
+    return gs_lesson_cost(way->lesson) + (uint64_t)more * GS_FAST_CYCLE;
+}
+
+#endif
