@@ -558,5 +558,6 @@ const gs_timing_model gs_timing_classic = {.open = open,
                                            .redirect = redirect,
                                            .trap = trapped,
                                            .freeze = freeze,
+                                           .same_for_all_goals = true,
                                            .thaw = thaw,
                                            .looks_up = true};

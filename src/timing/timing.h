@@ -88,6 +88,7 @@ typedef struct gs_timing_model {
     void (*thaw)(gs_timing *timing, uint32_t pc, const uint8_t *from);
     bool looks_up;      /* in the caches the description has */
     bool fetches_ahead; /* an instruction is looked up in the cache with the one before it */
+    bool same_for_all_goals; /* what a jump costs, and the state it leaves, but for lookups */
     bool minds_stores;  /* what a load costs depends on whether it overlaps one of last_stores */
 
     /* Where fetch can stray to when the instruction at `pc` retires: instructions that are looked

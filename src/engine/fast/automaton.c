@@ -265,11 +265,24 @@ gs_fast_state *gs_automaton_freeze(gs_automaton *a, gs_addr pc)
     return freeze(a, a->timing, pc);
 }
 
+bool gs_automaton_is_uniform(const gs_automaton *a, const gs_way *way)
+{
+    return gs_way_is_indirect(way) && way->fetch < 0 && a->timing->model->same_for_all_goals &&
+           (!a->bulk || way->flow == GS_FLOW_RETURN);
+}
+
+static gs_addr goal_of(const gs_automaton *a, const gs_way *way, gs_addr goal)
+{
+    return !gs_way_is_indirect(way)          ? way->goal
+           : gs_automaton_is_uniform(a, way) ? 0
+                                             : goal;
+}
+
 gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc)
 {
-    enum { LONG = 100000 };
+    static const uint8_t long_ago[GS_FROZEN_MAX]; /* is when all that can matter happened */
     a->oracle->now = base_time;
-    a->oracle->model->redirect(a->oracle, GS_REDIRECT_SLEEP, base_time + LONG);
+    a->oracle->model->thaw(a->oracle, pc, long_ago);
     return freeze(a, a->oracle, pc);
 }
 
@@ -515,7 +528,7 @@ gs_fast_lesson *gs_automaton_lesson(gs_automaton *a, gs_stretch *stretch, gs_fas
     const gs_fast_lesson question = {
         .stretch = stretch,
         .state = state,
-        .goal = gs_way_is_indirect(w) ? goal : w->goal,
+        .goal = goal_of(a, w, goal),
         .way = (uint16_t)way,
         .steps = w->steps,
     };
@@ -575,9 +588,8 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned wa
                                 gs_addr goal)
 {
     const gs_way *w = &node->stretch->ways[way];
-    const bool indirect = gs_way_is_indirect(w);
-    const bool usual = key == 0 && !indirect; /* it is part of the node */
-    gs_addr known = indirect ? goal : w->goal;
+    const bool usual = key == 0 && (!gs_way_is_indirect(w) || gs_automaton_is_uniform(a, w));
+    gs_addr known = goal_of(a, w, goal); /* a usual one is part of the node */
     gs_fast_edge *edge = usual ? &node->way[way] : find(a, node, way, key, known);
     if (!edge)
         edge = new_edge(a, node, way, key, known);

@@ -84,6 +84,10 @@ void gs_automaton_forget_goals(gs_automaton *a);
 /* The state the timing is in, at `pc`; NULL if it cannot be said, or memory is out. */
 gs_fast_state *gs_automaton_freeze(gs_automaton *a, gs_addr pc);
 
+/* Whether a way is the same wherever it leads: then its goal is 0 for all that is asked here. Who
+ * follows call paths wants to know where calls and jumps went. */
+bool gs_automaton_is_uniform(const gs_automaton *a, const gs_way *way);
+
 /* The state of a pipeline that has come to rest; or NULL. */
 gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc);
 
@@ -93,8 +97,8 @@ gs_fast_state *gs_automaton_state(const gs_automaton *a, uint32_t number);
 /* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
 void gs_automaton_thaw(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
 
-/* What there is to know of a way if nothing is unusual; NULL if it cannot be said, or memory is
- * out. For ways whose goal the code says, `goal` does not matter. */
+/* What there is to know of a way if nothing is unusual; NULL when memory is out. For ways whose goal
+ * the code says, `goal` does not matter. */
 gs_fast_lesson *gs_automaton_lesson(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
                                     unsigned way, gs_addr goal);
 

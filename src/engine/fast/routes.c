@@ -42,7 +42,7 @@ void gs_routes_leave(gs_routes *p, gs_addr pc, gs_addr last, bool inside)
     if (!inside && edge == &p->entrance)
         bulk->expect(bulk->self, pc, edge->arrival);
     else if (!inside && edge && gs_automaton_move(p->automaton, edge, &move))
-        bulk->expect(bulk->self, edge->goal, edge->arrival);
+        bulk->expect(bulk->self, pc, edge->arrival);
     else
         bulk->expect(bulk->self, GS_FAST_LEFT, 0);
     bulk->resume(bulk->self, last);
@@ -59,6 +59,7 @@ void gs_routes_follow(gs_routes *p, gs_fast_edge *edge)
         return;
     }
     move.sp = c->sp;
+    move.goal = c->pc;
     move.instructions = p->machine->hart.instret + (uint32_t)(c->cost - p->cost_before);
     if (edge->move == GS_MOVE_UNSEEN) {
         bulk->look(bulk->self, &move);

@@ -99,7 +99,7 @@ static unsigned number_of(const writer *w, const gs_stretch *s)
 /* Which of the known states a stretch is in: as long as there is only one, nobody keeps it. */
 static const char *state_of(const writer *w, const gs_stretch *s)
 {
-    return w->options->timing && s->usual->known_count > 1 ? "state" : "0";
+    return w->options->timing && s->usual->has_room ? "state" : "0";
 }
 
 static bool minds_stores(const writer *w)
@@ -463,13 +463,15 @@ static gs_counting counting_of(const writer *w, const gs_way *way)
 
 static void put_cost(writer *w, FILE *to, const gs_way *way)
 {
-    const bool timed = w->options->timing != NULL;
-    if (timed && gs_way_is_indirect(way)) {
-        fputs("edge->cost", to);
-        return;
+    uint64_t cost = way->steps * (GS_FAST_CYCLE + 1);
+    if (w->options->timing) {
+        const gs_usual_way *usual = &w->s->usual->ways[way - w->s->ways];
+        if (!usual->lesson) {
+            fputs("edge->cost", to);
+            return;
+        }
+        cost = gs_usual_cost(usual);
     }
-    const uint64_t cost = timed ? gs_usual_cost(&w->s->usual->ways[way - w->s->ways])
-                                : way->steps * (GS_FAST_CYCLE + 1);
     fprintf(to, "UINT64_C(0x%llx)", (unsigned long long)cost);
 }
 
@@ -484,7 +486,7 @@ static void put_condition_of_way(writer *w, const gs_way *way)
                            ? "!CAN_PUSH(GS_MOVE_TAIL)"
                            : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
     fputs("    if (", w->to);
-    if (gs_way_is_indirect(way))
+    if (!w->s->usual->ways[way - w->s->ways].lesson)
         fputs("UNLIKELY(edge->goal != goal) || ", w->to);
     fprintf(w->to, "%s)\n        goto u_%08x_%u;\n", move, w->s->pc,
             (unsigned)(way - w->s->ways));

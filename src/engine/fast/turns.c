@@ -31,7 +31,7 @@ void gs_turns_give_up(gs_fast_engine *e, gs_fast_block *block, const gs_stretch 
 static void arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fast_state *state)
 {
     gs_fast *c = e->c;
-    const int known = gs_usual_state(s, state);
+    const int known = gs_usual_state(e->automaton, &e->arena, s, state);
     c->state = 0;
     if (known == 0)
         return;
@@ -65,7 +65,8 @@ static gs_fast_edge *edge_of(gs_fast_engine *e, gs_fast_node *node, unsigned way
                              gs_addr goal)
 {
     gs_fast_edge **recent = &e->recent[hash(node, way, key, goal)], *edge = *recent;
-    if (!edge || edge->from != node || edge->key != key || edge->way != way || edge->goal != goal) {
+    if (!edge || edge->from != node || edge->key != key || edge->way != way ||
+        (edge->goal != goal && edge->goal != 0)) {
         edge = gs_automaton_edge(e->automaton, node, way, key, goal);
         if (!edge)
             gs_fast_fail(e);
@@ -115,8 +116,9 @@ static bool is_usual(gs_fast_engine *e, gs_stretch *s, unsigned way, gs_addr goa
 {
     if (e->c->special || e->c->key != 0)
         return false;
-    return gs_way_is_indirect(&s->ways[way]) ? gs_usual_holds(e->automaton, s, way, goal)
-                                             : s->usual->ways[way].lesson != NULL;
+    if (s->usual->ways[way].lesson)
+        return true;
+    return gs_way_is_indirect(&s->ways[way]) && gs_usual_holds(e->automaton, s, way, goal);
 }
 
 /* Where call paths are followed: what the jump is to them. */
@@ -129,7 +131,7 @@ static void follow(gs_fast_engine *e, gs_fast_block *block, const gs_stretch *s,
     const uint64_t path = c->stack.top->path;
     if (edge->path != path || !edge->block) {
         edge->path = path;
-        edge->block = gs_block_at(e, edge->goal, path);
+        edge->block = edge->goal ? gs_block_at(e, edge->goal, path) : NULL;
     }
     c->block = edge->block;
     uint64_t *count = &block->cells[s->usual->cell + edge->way].count;

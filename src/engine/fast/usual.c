@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 
-enum { SEEN_MAX = 8, FORWARD = 1, BACKWARD = 8 };
+enum { SEEN_MAX = 12, FORWARD = 1, BACKWARD = 8 };
 
 /* States a stretch has been reached in, and how much speaks for each. */
 typedef struct place {
@@ -16,6 +16,7 @@ typedef struct place {
         unsigned weight;
     } seen[SEEN_MAX];
     unsigned seen_count, done; /* so many have been followed */
+    bool is_back;              /* a call comes back here */
 } place;
 
 /* Who is called, and where control comes back. */
@@ -151,7 +152,6 @@ static void reach_entries(explorer *x)
         if (!p->stretch->entry)
             continue;
         gs_fast_state *rest = gs_automaton_rest(x->automaton, p->stretch->pc);
-        x->failed |= !rest;
         reach(x, p, rest, 0);
     }
 }
@@ -171,7 +171,6 @@ static void reach_others(explorer *x)
             continue;
         if (!likely)
             likely = gs_automaton_rest(x->automaton, p->stretch->pc);
-        x->failed |= !likely;
         reach(x, p, likely, FORWARD);
     }
 }
@@ -188,8 +187,12 @@ static void find_calls(explorer *x)
         const gs_stretch *s = x->places[i].stretch;
         for (unsigned k = 0; k < s->way_count; k++) {
             const gs_way *way = &s->ways[k];
+            if (way->kind != GS_WAY_CALL && way->kind != GS_WAY_CALL_INDIRECT)
+                continue;
             call made = {way->kind == GS_WAY_CALL ? code_at(x, way->goal) : NULL,
                          place_at(x, way->back)};
+            if (made.back)
+                made.back->is_back = true;
             if (made.callee && made.back && !gs_vec_push(&x->calls, made))
                 x->failed = true;
         }
@@ -248,30 +251,29 @@ static bool are_equal(const difference *a, const difference *b)
 
 /* Whether a state differs from the first one by the same on every way; where the code does not say
  * the goal, for one that will do as an example. */
-static bool has_surcharge(explorer *x, gs_stretch *s, gs_fast_state *state, difference *all)
+static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, difference *all)
 {
     for (unsigned i = 0; i < s->way_count; i++) {
         difference d;
-        const gs_fast_lesson *a = gs_automaton_lesson(x->automaton, s, s->usual->known[0].state, i,
-                                                      s->pc),
-                             *b = gs_automaton_lesson(x->automaton, s, state, i, s->pc);
-        if (!a || !b || !subtract(b, a, &d) || (i > 0 && !are_equal(&d, all)))
+        const gs_fast_lesson *first =
+                                 gs_automaton_lesson(a, s, s->usual->known[0].state, i, s->pc),
+                             *other = gs_automaton_lesson(a, s, state, i, s->pc);
+        if (!first || !other || !subtract(other, first, &d) || (i > 0 && !are_equal(&d, all)))
             return false;
         *all = d;
     }
     return true;
 }
 
-static void add_known(explorer *x, gs_stretch *s, gs_fast_state *state, const difference *d)
+/* False when memory is out. */
+static bool add_known(gs_arena *arena, gs_stretch *s, gs_fast_state *state, const difference *d)
 {
     gs_known *known = &s->usual->known[s->usual->known_count];
     *known = (gs_known){.state = state, .charge_count = d->count};
     if (d->count > 0) {
-        known->charges = gs_arena_alloc(x->arena, d->count * sizeof *d->charges);
-        if (!known->charges) {
-            x->failed = true;
-            return;
-        }
+        known->charges = gs_arena_alloc(arena, d->count * sizeof *d->charges);
+        if (!known->charges)
+            return false;
         memcpy(known->charges, d->charges, d->count * sizeof *d->charges);
     }
     for (unsigned i = 0; i < d->count; i++) {
@@ -279,6 +281,7 @@ static void add_known(explorer *x, gs_stretch *s, gs_fast_state *state, const di
             known->cycles += d->charges[i].amount;
     }
     s->usual->known_count++;
+    return true;
 }
 
 static void choose(explorer *x, place *p)
@@ -295,12 +298,23 @@ static void choose(explorer *x, place *p)
         if (p->seen[i].weight > p->seen[best].weight)
             best = i;
     }
-    add_known(x, s, p->seen[best].state, &(difference){0});
-    for (unsigned i = 0; i < p->seen_count && s->usual->known_count < GS_KNOWN_MAX; i++) {
+    x->failed |= !add_known(x->arena, s, p->seen[best].state, &(difference){0});
+    for (unsigned i = 0; i < p->seen_count; i++) {
         difference d;
-        if (i != best && has_surcharge(x, s, p->seen[i].state, &d))
-            add_known(x, s, p->seen[i].state, &d);
+        if (i != best && s->usual->known_count < GS_KNOWN_MAX &&
+            has_surcharge(x->automaton, s, p->seen[i].state, &d))
+            x->failed |= !add_known(x->arena, s, p->seen[i].state, &d);
     }
+    s->usual->has_room = s->usual->known_count > 1 || s->entry || p->is_back;
+}
+
+static int known_state(const gs_stretch *stretch, const gs_fast_state *state)
+{
+    for (unsigned i = 0; i < stretch->usual->known_count; i++) {
+        if (stretch->usual->known[i].state == state)
+            return (int)i;
+    }
+    return -1;
 }
 
 /* The ways out, once all known states are. */
@@ -309,14 +323,14 @@ static void choose_ways(explorer *x, place *p)
     gs_stretch *s = p->stretch;
     for (unsigned i = 0; i < s->way_count; i++) {
         gs_usual_way *way = &s->usual->ways[i];
-        if (gs_way_is_indirect(&s->ways[i]))
+        if (gs_way_is_indirect(&s->ways[i]) && !gs_automaton_is_uniform(x->automaton, &s->ways[i]))
             continue;
         way->lesson = gs_automaton_lesson(x->automaton, s, s->usual->known[0].state, i, 0);
         x->failed |= !way->lesson;
         if (!way->lesson || s->ways[i].kind != GS_WAY_ONWARD)
             continue;
         way->goal = gs_code_at(p->code, s->ways[i].goal);
-        const int state = way->goal ? gs_usual_state(way->goal, way->lesson->after) : 0;
+        const int state = way->goal ? known_state(way->goal, way->lesson->after) : 0;
         way->state = (uint8_t)(state < 0 ? 0 : state);
         if (state < 0)
             way->lesson = NULL;
@@ -332,14 +346,14 @@ static void number_cells(const gs_code *code)
     }
     for (size_t i = 0; i < code->count; i++) {
         code->stretches[i].usual->skip = cell;
-        cell += code->stretches[i].usual->known_count - 1u;
+        cell += code->stretches[i].usual->has_room ? GS_KNOWN_MAX - 1 : 0;
     }
 }
 
 uint32_t gs_usual_cells(const gs_code *code)
 {
     const gs_usual *last = code->stretches[code->count - 1].usual;
-    return last->skip + last->known_count - 1u;
+    return last->skip + (last->has_room ? GS_KNOWN_MAX - 1u : 0u);
 }
 
 static bool make_places(explorer *x)
@@ -380,13 +394,16 @@ bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, const gs_code *code
     return !x.failed;
 }
 
-int gs_usual_state(const gs_stretch *stretch, const gs_fast_state *state)
+int gs_usual_state(gs_automaton *automaton, gs_arena *arena, gs_stretch *stretch,
+                   gs_fast_state *state)
 {
-    for (unsigned i = 0; i < stretch->usual->known_count; i++) {
-        if (stretch->usual->known[i].state == state)
-            return (int)i;
-    }
-    return -1;
+    gs_usual *usual = stretch->usual;
+    const int known = known_state(stretch, state);
+    difference d;
+    if (known >= 0 || !usual->has_room || usual->known_count == GS_KNOWN_MAX ||
+        !has_surcharge(automaton, stretch, state, &d) || !add_known(arena, stretch, state, &d))
+        return known;
+    return usual->known_count - 1;
 }
 
 bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, gs_addr goal)
@@ -410,10 +427,8 @@ gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned number, bool p
 {
     const gs_way *way = &stretch->ways[number];
     const gs_usual_way *usual = &stretch->usual->ways[number];
-    if (gs_way_is_indirect(way))
-        return GS_COUNTED_IN_EDGE;
     if (!usual->lesson)
-        return GS_COUNTED_NEVER;
+        return gs_way_is_indirect(way) ? GS_COUNTED_IN_EDGE : GS_COUNTED_NEVER;
     if (!paths || way->kind == GS_WAY_STOP)
         return GS_COUNTED_IN_CELL;
     if (!usual->goal || usual->goal->loop)

@@ -16,7 +16,7 @@
 
 #include "engine/fast/automaton.h"
 
-enum { GS_KNOWN_MAX = 4 };
+enum { GS_KNOWN_MAX = 8 };
 
 typedef struct gs_known {
     gs_fast_state *state;
@@ -26,7 +26,7 @@ typedef struct gs_known {
 } gs_known;
 
 typedef struct gs_usual_way {
-    gs_fast_lesson *lesson; /* from the first state; NULL: there is none to rely on */
+    gs_fast_lesson *lesson; /* from the first state; NULL: there is none to rely on, or many */
     gs_stretch *goal;       /* of the same function, or NULL */
     uint8_t state;          /* that is known there */
 } gs_usual_way;
@@ -34,6 +34,7 @@ typedef struct gs_usual_way {
 typedef struct gs_usual {
     gs_known known[GS_KNOWN_MAX];
     uint8_t known_count;
+    bool has_room; /* for GS_KNOWN_MAX: the code minds which of them it is */
     uint32_t cell; /* of the block: of its first way out */
     uint32_t skip; /* of its second known state */
     gs_usual_way ways[];
@@ -54,8 +55,10 @@ gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned way, bool path
 /* Finds them for functions that are translated together. False when memory is out. */
 bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, const gs_code *codes, size_t count);
 
-/* Which of the known states of a stretch it is, or -1. */
-int gs_usual_state(const gs_stretch *stretch, const gs_fast_state *state);
+/* Which of the known states of a stretch it is, or -1. One that has not been seen before becomes
+ * known if it can. */
+int gs_usual_state(gs_automaton *automaton, gs_arena *arena, gs_stretch *stretch,
+                   gs_fast_state *state);
 
 /* Whether from all known states a way to `goal` makes the difference that is known. */
 bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, gs_addr goal);
