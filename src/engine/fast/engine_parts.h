@@ -18,7 +18,7 @@ enum {
 /* A function that has been translated. */
 typedef struct gs_fast_code {
     gs_stretch *stretches;
-    uint32_t stretch_count;
+    uint32_t stretch_count; /* with twins */
     uint32_t number; /* among all of them */
     uint32_t cells;  /* of its blocks */
 } gs_fast_code;

@@ -95,10 +95,11 @@ static bool add_stretch(gs_fast_engine *e, gs_stretch *s, gs_fast_code *code, gs
     s->number = (uint32_t)e->stretches.count;
     if (!gs_vec_push(&e->stretches, numbered))
         return false;
-    if (entry_at(e, s->pc))
+    if (e->automaton && !gs_lookups_watch(e, s))
+        return false;
+    if (s->twin || entry_at(e, s->pc))
         return true;
-    if (!gs_vec_push(&e->entries, entry) ||
-        (e->automaton && !(gs_automaton_add(e->automaton, s) && gs_lookups_watch(e, s))))
+    if (!gs_vec_push(&e->entries, entry) || (e->automaton && !gs_automaton_add(e->automaton, s)))
         return false;
     decode_all(e, s);
     if (s->entry)
@@ -115,11 +116,11 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
         return false;
     *code = (gs_fast_code){
         .stretches = from->stretches,
-        .stretch_count = (uint32_t)from->count,
+        .stretch_count = (uint32_t)(from->count + from->twins),
         .number = e->code_count++,
         .cells = e->timing ? gs_usual_cells(from) : 0,
     };
-    for (size_t i = 0; i < from->count; i++) {
+    for (size_t i = 0; i < code->stretch_count; i++) {
         if (!add_stretch(e, &from->stretches[i], code, run))
             return false;
     }
@@ -168,7 +169,7 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
         gs_automaton_forget_goals(e->automaton);
 }
 
-bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, const gs_code *codes, size_t count)
+bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
 {
     return !e->automaton || gs_usual_find(e->automaton, arena, codes, count);
 }

@@ -24,8 +24,7 @@ void gs_fast_free(gs_fast_engine *engine);
 
 /* Finds out, before they are translated, in which states the pipeline usually is in functions. False
  * when memory is out. */
-bool gs_fast_find_usual(gs_fast_engine *engine, gs_arena *arena, const gs_code *codes,
-                        size_t count);
+bool gs_fast_find_usual(gs_fast_engine *engine, gs_arena *arena, gs_code *codes, size_t count);
 
 /* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s; they and
  * their stretches have to be translated with numbers from these on. */

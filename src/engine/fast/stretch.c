@@ -515,7 +515,11 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
     if (ok && found.count > 0)
         qsort(found.items, found.count, sizeof *found.items, by_pc);
     code->count = found.count;
-    code->stretches = ok ? keep(arena, found.items, found.count * sizeof *found.items) : NULL;
+    code->room = found.count / 2 + 4;
+    code->stretches =
+        ok ? gs_arena_alloc(arena, (found.count + code->room) * sizeof *found.items) : NULL;
+    if (code->stretches && found.count > 0)
+        memcpy(code->stretches, found.items, found.count * sizeof *found.items);
     free(found.items);
     return code->stretches != NULL;
 }

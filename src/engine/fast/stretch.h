@@ -103,6 +103,7 @@ typedef struct gs_stretch {
     gs_strays *strays;
 
     struct gs_usual *usual; /* see usual.h; NULL without a core */
+    uint8_t twin;           /* 0, or which of its twins it is */
     uint32_t number;        /* among all of them, once it has been translated */
 } gs_stretch;
 
@@ -110,7 +111,8 @@ typedef struct gs_stretch {
 typedef struct gs_code {
     gs_addr low, high;
     gs_stretch *stretches;
-    size_t count;
+    size_t count;       /* by pc; behind them, for states of the pipeline that make a difference, */
+    size_t twins, room; /* there are some of them again; see usual.h */
 } gs_code;
 
 /* What code is to be cut up, and where. */

@@ -436,7 +436,7 @@ static bool has_numbers(const gs_tier *t, const batch *b)
 {
     size_t stretches = gs_fast_stretch_count(t->fast);
     for (size_t i = 0; i < b->count; i++)
-        stretches += b->codes[i].count;
+        stretches += b->codes[i].count + b->codes[i].room;
     return stretches <= GS_FAST_STRETCHES;
 }
 

@@ -74,10 +74,18 @@ static void put_register(writer *w, unsigned number, bool written)
     fputs(register_name(number, buffer), w->to);
 }
 
+/* Of a stretch, for "%08x%s" in the names of labels. */
+static const char *suffix(const gs_stretch *s)
+{
+    static const char *const suffixes[] = {"", "x", "y", "z"};
+    return suffixes[s->twin];
+}
+#define LABEL(s) (s)->pc, suffix(s)
+
 static void put_leave(writer *w)
 {
     w->leaves[w->leave] = true;
-    fprintf(w->to, "l_%08x_%u", w->s->pc, w->leave);
+    fprintf(w->to, "l_%08x%s_%u", LABEL(w->s), w->leave);
 }
 
 static unsigned shift_of(const writer *w, int site)
@@ -488,7 +496,7 @@ static void put_condition_of_way(writer *w, const gs_way *way)
     fputs("    if (", w->to);
     if (!w->s->usual->ways[way - w->s->ways].lesson)
         fputs("UNLIKELY(edge->goal != goal) || ", w->to);
-    fprintf(w->to, "%s)\n        goto u_%08x_%u;\n", move, w->s->pc,
+    fprintf(w->to, "%s)\n        goto u_%08x%s_%u;\n", move, LABEL(w->s),
             (unsigned)(way - w->s->ways));
 }
 
@@ -506,8 +514,8 @@ static void put_count(writer *w, const gs_way *way)
         fprintf(w->to, ");\n    if (IS_UP()%s", how == GS_COUNTED_LATER ? " || " : "");
         if (how == GS_COUNTED_LATER)
             fprintf(w->to, "IS_FIRST(%u)", cell);
-        fprintf(w->to, ")\n        goto t_%08x_%u;\n", w->s->pc, number);
-        fprintf(w->cold, "t_%08x_%u:\n    UNCOUNT(%u, ", w->s->pc, number, cell);
+        fprintf(w->to, ")\n        goto t_%08x%s_%u;\n", LABEL(w->s), number);
+        fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT(%u, ", LABEL(w->s), number, cell);
         put_cost(w, w->cold, way);
         fputs(");\n", w->cold);
         break;
@@ -517,14 +525,14 @@ static void put_count(writer *w, const gs_way *way)
         put_condition_of_way(w, way);
         fputs("    COUNT_EDGE(", w->to);
         put_cost(w, w->to, way);
-        fprintf(w->to, ");\n    if (IS_UP())\n        goto t_%08x_%u;\n", w->s->pc, number);
-        fprintf(w->cold, "t_%08x_%u:\n    UNCOUNT_EDGE(", w->s->pc, number);
+        fprintf(w->to, ");\n    if (IS_UP())\n        goto t_%08x%s_%u;\n", LABEL(w->s), number);
+        fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT_EDGE(", LABEL(w->s), number);
         put_cost(w, w->cold, way);
-        fprintf(w->cold, ");\nu_%08x_%u:\n", w->s->pc, number);
+        fprintf(w->cold, ");\nu_%08x%s_%u:\n", LABEL(w->s), number);
         break;
     case GS_COUNTED_NEVER:
-        fprintf(w->to, "    goto u_%08x_%u;\n", w->s->pc, number);
-        fprintf(w->cold, "u_%08x_%u:\n", w->s->pc, number);
+        fprintf(w->to, "    goto u_%08x%s_%u;\n", LABEL(w->s), number);
+        fprintf(w->cold, "u_%08x%s_%u:\n", LABEL(w->s), number);
         break;
     }
     fprintf(w->cold, "    TURN(%u, %u, %s, ", number_of(w, w->s), number, state_of(w, w->s));
@@ -549,9 +557,9 @@ static void put_local_way(writer *w, const gs_way *way, const gs_stretch *goal)
     put_last(w, way);
     if (*state_of(w, goal) != '0')
         fprintf(w->to, "    state = %u;\n", w->s->usual->ways[number].state);
-    fprintf(w->to, "    goto s_%08x;\n", goal->pc);
-    fprintf(w->cold, "    state = c->state;\n%s    goto s_%08x;\n",
-            w->options->paths ? "    block = c->block;\n" : "", goal->pc);
+    fprintf(w->to, "    goto s_%08x%s;\n", LABEL(goal));
+    fprintf(w->cold, "    state = c->state;\n%s    goto s_%08x%s;\n",
+            w->options->paths ? "    block = c->block;\n" : "", LABEL(goal));
 }
 
 /* The rest: the way is taken, `after` is the state it leads to, and the call path is followed. */
@@ -573,8 +581,8 @@ static void put_way_out(writer *w, const gs_way *way)
         fputs("    POP();\n", w->to);
     else
         fputs("    PUSH_TAIL();\n", w->to);
-    fprintf(w->to, "v_%08x_%u:\n", w->s->pc, number);
-    fprintf(w->cold, "    after = c->after;\n    target = c->block;\n    goto v_%08x_%u;\n", w->s->pc,
+    fprintf(w->to, "v_%08x%s_%u:\n", LABEL(w->s), number);
+    fprintf(w->cold, "    after = c->after;\n    target = c->block;\n    goto v_%08x%s_%u;\n", LABEL(w->s),
             number);
 }
 
@@ -589,15 +597,15 @@ static void put_back(writer *w, const gs_way *way)
     }
     const uint32_t usual = w->options->timing ? back->usual->known[0].state->number : 0;
     fprintf(w->to, "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
-                   "        goto r_%08x_%u;\n    BACK();\n",
-            way->back, usual, w->s->pc, number);
+                   "        goto r_%08x%s_%u;\n    BACK();\n",
+            way->back, usual, LABEL(w->s), number);
     if (*state_of(w, back) != '0')
         fputs("    state = 0;\n", w->to);
-    fprintf(w->to, "    goto s_%08x;\n", back->pc);
+    fprintf(w->to, "    goto s_%08x%s;\n", LABEL(back));
     fprintf(w->cold,
-            "r_%08x_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return result;\n"
-            "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x;\n",
-            w->s->pc, number, way->back, back->pc);
+            "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return result;\n"
+            "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
+            LABEL(w->s), number, way->back, LABEL(back));
 }
 
 static void put_way(writer *w, unsigned number)
@@ -607,7 +615,9 @@ static void put_way(writer *w, unsigned number)
     put_strays(w, way->stray);
     if (way->taken >= 0)
         put_guess(w, &w->s->steps[way->taken], true);
-    const gs_stretch *goal = way->kind == GS_WAY_ONWARD ? gs_code_at(w->code, way->goal) : NULL;
+    const gs_stretch *goal = way->kind != GS_WAY_ONWARD ? NULL
+                             : w->options->timing       ? w->s->usual->ways[number].goal
+                                                        : gs_code_at(w->code, way->goal);
     if (goal) {
         put_local_way(w, way, goal);
         return;
@@ -756,7 +766,7 @@ static void put_stretch(writer *w, const gs_stretch *s)
     memset(w->leaves, 0, sizeof w->leaves);
     w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
-    fprintf(w->to, "s_%08x:\n", s->pc);
+    fprintf(w->to, "s_%08x%s:\n", LABEL(s));
     if (s->line_count > 0)
         fprintf(w->to, "    BEGIN(%u);\n", number_of(w, s));
     for (unsigned i = 0; i < s->step_count;) {
@@ -777,14 +787,14 @@ static void put_stretch(writer *w, const gs_stretch *s)
         put_way(w, s->way_count - 1u);
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
-            fprintf(w->cold, "l_%08x_%u:\n    LEAVE(%u, %s, %u, 0x%xu);\n    goto left;\n", s->pc, i,
+            fprintf(w->cold, "l_%08x%s_%u:\n    LEAVE(%u, %s, %u, 0x%xu);\n    goto left;\n", LABEL(s), i,
                     number_of(w, s), state_of(w, s), i, s->steps[i].pc);
     }
-    fprintf(w->cold, "e_%08x:\n", s->pc);
+    fprintf(w->cold, "e_%08x%s:\n", LABEL(s));
     if (w->options->timing)
         fprintf(w->cold, "    state = 0;\n    ENTER(%u, 0x%xu);\n", number_of(w, s),
                 s->usual->known[0].state->number);
-    fprintf(w->cold, "    goto s_%08x;\n", s->pc);
+    fprintf(w->cold, "    goto s_%08x%s;\n", LABEL(s));
 }
 
 /* The formats get a register's name and place, for integers and for floats. */
@@ -823,11 +833,11 @@ static void put_function(writer *w, const gs_code *code)
     w->to = buffer;
     if (w->options->paths)
         w->read[stack_pointer(w)] = true;
-    for (size_t i = 0; i < code->count; i++)
+    for (size_t i = 0; i < code->count + code->twins; i++)
         put_stretch(w, &code->stretches[i]);
     fclose(buffer);
     fclose(w->cold);
-    w->base += (unsigned)code->count;
+    w->base += (unsigned)(code->count + code->twins);
     w->to = to;
 
     fputs("\n#undef SPILL\n#define SPILL() ((void)0", to);
@@ -858,10 +868,10 @@ static void put_function(writer *w, const gs_code *code)
           "    uint8_t *const bytes = c->bytes;\n\nenter:\n    switch (pc) {\n",
           to);
     for (size_t i = 0; i < code->count; i++) {
-        const gs_addr entry = code->stretches[i].pc;
-        if (code->stretches[i].entry)
-            fprintf(to, "    case 0x%xu: %sgoto e_%08x;\n", entry,
-                    w->options->paths ? "block = target; " : "", entry);
+        const gs_stretch *s = &code->stretches[i];
+        if (s->entry)
+            fprintf(to, "    case 0x%xu: %sgoto e_%08x%s;\n", s->pc,
+                    w->options->paths ? "block = target; " : "", LABEL(s));
     }
     fputs("    default: GO(call_entry, pc);\n    }\n", to);
     fwrite(body, 1, size, to);

@@ -28,7 +28,7 @@ typedef struct call {
 typedef struct explorer {
     gs_automaton *automaton;
     gs_arena *arena;
-    const gs_code *codes;
+    gs_code *codes;
     size_t code_count;
     place *places; /* by pc */
     size_t place_count;
@@ -284,30 +284,6 @@ static bool add_known(gs_arena *arena, gs_stretch *s, gs_fast_state *state, cons
     return true;
 }
 
-static void choose(explorer *x, place *p)
-{
-    gs_stretch *s = p->stretch;
-    s->usual = gs_arena_alloc(x->arena, sizeof *s->usual + s->way_count * sizeof *s->usual->ways);
-    if (!s->usual) {
-        x->failed = true;
-        return;
-    }
-    memset(s->usual, 0, sizeof *s->usual + s->way_count * sizeof *s->usual->ways);
-    unsigned best = 0;
-    for (unsigned i = 1; i < p->seen_count; i++) {
-        if (p->seen[i].weight > p->seen[best].weight)
-            best = i;
-    }
-    x->failed |= !add_known(x->arena, s, p->seen[best].state, &(difference){0});
-    for (unsigned i = 0; i < p->seen_count; i++) {
-        difference d;
-        if (i != best && s->usual->known_count < GS_KNOWN_MAX &&
-            has_surcharge(x->automaton, s, p->seen[i].state, &d))
-            x->failed |= !add_known(x->arena, s, p->seen[i].state, &d);
-    }
-    s->usual->has_room = s->usual->known_count > 1 || s->entry || p->is_back;
-}
-
 static int known_state(const gs_stretch *stretch, const gs_fast_state *state)
 {
     for (unsigned i = 0; i < stretch->usual->known_count; i++) {
@@ -317,34 +293,114 @@ static int known_state(const gs_stretch *stretch, const gs_fast_state *state)
     return -1;
 }
 
-/* The ways out, once all known states are. */
-static void choose_ways(explorer *x, place *p)
+static gs_usual *new_usual(explorer *x, const gs_stretch *s, gs_fast_state *first)
+{
+    const size_t size = sizeof(gs_usual) + s->way_count * sizeof(gs_usual_way);
+    gs_usual *usual = gs_arena_alloc(x->arena, size);
+    if (!usual) {
+        x->failed = true;
+        return NULL;
+    }
+    memset(usual, 0, size);
+    usual->known[0].state = first;
+    usual->known_count = 1;
+    return usual;
+}
+
+/* Which of the known states it is, or -1; if it can, it becomes known. */
+static int make_known(explorer *x, gs_stretch *s, gs_fast_state *state)
+{
+    const int known = known_state(s, state);
+    difference d;
+    if (known >= 0 || s->usual->known_count == GS_KNOWN_MAX ||
+        !has_surcharge(x->automaton, s, state, &d))
+        return known;
+    if (!add_known(x->arena, s, state, &d)) {
+        x->failed = true;
+        return -1;
+    }
+    return s->usual->known_count - 1;
+}
+
+static void choose(explorer *x, place *p)
 {
     gs_stretch *s = p->stretch;
-    for (unsigned i = 0; i < s->way_count; i++) {
+    unsigned best = 0;
+    for (unsigned i = 1; i < p->seen_count; i++) {
+        if (p->seen[i].weight > p->seen[best].weight)
+            best = i;
+    }
+    s->usual = new_usual(x, s, p->seen[best].state);
+    for (unsigned i = 0; i < p->seen_count && !x->failed; i++)
+        (void)make_known(x, s, p->seen[i].state);
+}
+
+/* The stretch to go on with in a state: the one that is there, or a twin. NULL: there is none, and
+ * no room for one. */
+static gs_stretch *goal_for(explorer *x, gs_code *code, gs_stretch *goal, gs_fast_state *state)
+{
+    if (known_state(goal, state) >= 0)
+        return goal;
+    unsigned twins = 0;
+    for (size_t i = code->count; i < code->count + code->twins; i++) {
+        gs_stretch *twin = &code->stretches[i];
+        if (twin->pc != goal->pc)
+            continue;
+        if (make_known(x, twin, state) >= 0)
+            return twin;
+        twins++;
+    }
+    if (twins == GS_TWINS_MAX || code->twins == code->room)
+        return NULL;
+    gs_stretch *twin = &code->stretches[code->count + code->twins];
+    *twin = *goal;
+    twin->entry = false;
+    twin->twin = (uint8_t)(twins + 1);
+    twin->usual = new_usual(x, twin, state);
+    if (!twin->usual)
+        return NULL;
+    code->twins++;
+    return twin;
+}
+
+/* The ways out, once all known states are. */
+static void choose_ways(explorer *x, gs_code *code, gs_stretch *s)
+{
+    for (unsigned i = 0; i < s->way_count && !x->failed; i++) {
         gs_usual_way *way = &s->usual->ways[i];
         if (gs_way_is_indirect(&s->ways[i]) && !gs_automaton_is_uniform(x->automaton, &s->ways[i]))
             continue;
         way->lesson = gs_automaton_lesson(x->automaton, s, s->usual->known[0].state, i, 0);
         x->failed |= !way->lesson;
-        if (!way->lesson || s->ways[i].kind != GS_WAY_ONWARD)
+        gs_stretch *goal =
+            s->ways[i].kind == GS_WAY_ONWARD ? gs_code_at(code, s->ways[i].goal) : NULL;
+        if (!goal || !way->lesson)
             continue;
-        way->goal = gs_code_at(p->code, s->ways[i].goal);
-        const int state = way->goal ? known_state(way->goal, way->lesson->after) : 0;
-        way->state = (uint8_t)(state < 0 ? 0 : state);
-        if (state < 0)
+        way->goal = goal_for(x, code, goal, way->lesson->after);
+        if (way->goal) {
+            way->state = (uint8_t)known_state(way->goal, way->lesson->after);
+        } else {
+            way->goal = goal;
             way->lesson = NULL;
+        }
     }
+}
+
+/* Whether the code of a stretch has to keep which of the known states it is in. */
+static void make_room(const explorer *x, gs_stretch *s)
+{
+    const place *p = place_at(x, s->pc);
+    s->usual->has_room = s->usual->known_count > 1 || (!s->twin && (s->entry || p->is_back));
 }
 
 static void number_cells(const gs_code *code)
 {
     uint32_t cell = 0;
-    for (size_t i = 0; i < code->count; i++) {
+    for (size_t i = 0; i < code->count + code->twins; i++) {
         code->stretches[i].usual->cell = cell;
         cell += code->stretches[i].way_count;
     }
-    for (size_t i = 0; i < code->count; i++) {
+    for (size_t i = 0; i < code->count + code->twins; i++) {
         code->stretches[i].usual->skip = cell;
         cell += code->stretches[i].usual->has_room ? GS_KNOWN_MAX - 1 : 0;
     }
@@ -352,7 +408,7 @@ static void number_cells(const gs_code *code)
 
 uint32_t gs_usual_cells(const gs_code *code)
 {
-    const gs_usual *last = code->stretches[code->count - 1].usual;
+    const gs_usual *last = code->stretches[code->count + code->twins - 1].usual;
     return last->skip + (last->has_room ? GS_KNOWN_MAX - 1u : 0u);
 }
 
@@ -373,7 +429,7 @@ static bool make_places(explorer *x)
     return true;
 }
 
-bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, const gs_code *codes, size_t count)
+bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count)
 {
     explorer x = {.automaton = automaton, .arena = arena, .codes = codes, .code_count = count};
     if (!make_places(&x))
@@ -385,10 +441,15 @@ bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, const gs_code *code
     follow_all(&x);
     for (size_t i = 0; i < x.place_count && !x.failed; i++)
         choose(&x, &x.places[i]);
-    for (size_t i = 0; i < x.place_count && !x.failed; i++)
-        choose_ways(&x, &x.places[i]);
-    for (size_t i = 0; i < count && !x.failed; i++)
-        number_cells(&codes[i]);
+    for (size_t i = 0; i < count; i++) {
+        gs_code *code = &codes[i];
+        for (size_t k = 0; k < code->count + code->twins && !x.failed; k++)
+            choose_ways(&x, code, &code->stretches[k]);
+        for (size_t k = 0; k < code->count + code->twins && !x.failed; k++)
+            make_room(&x, &code->stretches[k]);
+        if (!x.failed)
+            number_cells(code);
+    }
     free(x.places);
     free(x.calls.items);
     return !x.failed;
@@ -397,13 +458,8 @@ bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, const gs_code *code
 int gs_usual_state(gs_automaton *automaton, gs_arena *arena, gs_stretch *stretch,
                    gs_fast_state *state)
 {
-    gs_usual *usual = stretch->usual;
-    const int known = known_state(stretch, state);
-    difference d;
-    if (known >= 0 || !usual->has_room || usual->known_count == GS_KNOWN_MAX ||
-        !has_surcharge(automaton, stretch, state, &d) || !add_known(arena, stretch, state, &d))
-        return known;
-    return usual->known_count - 1;
+    explorer x = {.automaton = automaton, .arena = arena};
+    return stretch->usual->has_room ? make_known(&x, stretch, state) : known_state(stretch, state);
 }
 
 bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, gs_addr goal)

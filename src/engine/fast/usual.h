@@ -7,7 +7,8 @@
  * the others those are known as well that differ from it by a surcharge: some cycles more or less
  * for certain instructions, whichever way out is taken, and the same states afterwards. That is so
  * for nearly all of them: one came by a jump and waits for its first instruction, the other did not.
- * Whoever leads there in such a state adds the surcharge, and the code need not know.
+ * Whoever leads there in such a state adds the surcharge, and the code need not know. Where a way
+ * leads to a state that makes more of a difference, the stretch is there a second time, as a twin.
  *
  * It all depends on nothing but the program and the core, so the next run finds the same.
  */
@@ -16,7 +17,7 @@
 
 #include "engine/fast/automaton.h"
 
-enum { GS_KNOWN_MAX = 8 };
+enum { GS_KNOWN_MAX = 8, GS_TWINS_MAX = 3 };
 
 typedef struct gs_known {
     gs_fast_state *state;
@@ -53,7 +54,7 @@ typedef enum gs_counting {
 gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned way, bool paths);
 
 /* Finds them for functions that are translated together. False when memory is out. */
-bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, const gs_code *codes, size_t count);
+bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count);
 
 /* Which of the known states of a stretch it is, or -1. One that has not been seen before becomes
  * known if it can. */
