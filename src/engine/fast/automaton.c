@@ -282,6 +282,7 @@ gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc)
 {
     static const uint8_t long_ago[GS_FROZEN_MAX]; /* is when all that can matter happened */
     a->oracle->now = base_time;
+    a->oracle->instructions++; /* it is not the reset either */
     a->oracle->model->thaw(a->oracle, pc, long_ago);
     return freeze(a, a->oracle, pc);
 }

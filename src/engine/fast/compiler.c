@@ -19,9 +19,8 @@ static _Noreturn void run_compiler(const char *command, const char *source, cons
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3 && null >= 0; fd++)
         (void)dup2(null, fd);
-    /* -O1: in translated code -O2 gains nothing measurable and takes twice as long. -s: who else
-     * compiles the same source at the same time makes the same object. */
-    (void)execlp(command, command, "-O1", "-w", "-shared", "-fPIC", "-fno-strict-aliasing",
+    /* -s: who else compiles the same source at the same time makes the same object. */
+    (void)execlp(command, command, "-O2", "-w", "-shared", "-fPIC", "-fno-strict-aliasing",
                  "-fno-stack-protector", "-ffp-contract=off", "-s", "-o", object, source,
                  (char *)NULL);
     _exit(127);

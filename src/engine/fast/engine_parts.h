@@ -10,6 +10,7 @@
 
 enum {
     GS_RECENT_EDGES = 4096,
+    GS_RECENT_ENTRIES = 1024,
     GS_LINE_USERS = 4096,
     GS_BLOCK_BUCKETS = 1 << 14,
     GS_FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
@@ -71,6 +72,11 @@ struct gs_fast_engine {
     } users[GS_LINE_USERS]; /* by a hash of the line: stretches that have code in it */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     gs_fast_edge *recent[GS_RECENT_EDGES];                /* found by a key, or for a goal */
+    struct gs_recent_entry {
+        const gs_stretch *stretch; /* or NULL */
+        uint32_t after, state;
+        uint64_t surcharge;
+    } recent_entries[GS_RECENT_ENTRIES]; /* in known states */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     struct {
         gs_fast_entry *items;

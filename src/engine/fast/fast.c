@@ -270,7 +270,7 @@ typedef struct place {
 /* What translated code has at the start for its cost, so that it is up after `limit` cycles. */
 static uint64_t cost_before(uint32_t limit)
 {
-    return GS_FAST_LOOK - limit * GS_FAST_CYCLE;
+    return GS_FAST_UP - limit * GS_FAST_CYCLE;
 }
 
 /* In the middle of a stretch. */
@@ -283,7 +283,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     const unsigned steps = c->left_at;
     gs_fast_node *node = c->special;
     if (node || c->key != 0)
-        c->cost &= ~GS_FAST_LOOK;
+        c->cost = gs_fast_looked(c->cost);
     if (!node) {
         gs_fast_block *block = gs_block_of(e, code, path);
         node = gs_turns_node(e, s, c->state, path);

@@ -37,9 +37,19 @@ typedef struct gs_fast_block gs_fast_block;
 #define GS_FAST_LEFT    1u
 #define GS_FAST_STOPPED 3u
 
-/* A cost is cycles << 32 | instructions. */
+/* A cost is cycles << 32 | instructions. It begins so high that the time is up when it reaches
+ * GS_FAST_UP. Who wants to have somebody look sets that bit, and clears the one below, which is set
+ * until then, so that there is no way over the top. */
 #define GS_FAST_CYCLE UINT64_C(0x100000000)
-#define GS_FAST_LOOK  UINT64_C(0x8000000000000000)
+#define GS_FAST_UP    UINT64_C(0x8000000000000000)
+static inline uint64_t gs_fast_look(uint64_t cost)
+{
+    return (cost | GS_FAST_UP) & ~(GS_FAST_UP >> 1);
+}
+static inline uint64_t gs_fast_looked(uint64_t cost)
+{
+    return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
+}
 
 /* A way out of a stretch, in a state, with a key; see automaton.h. */
 struct gs_fast_edge {

@@ -44,13 +44,24 @@ static void arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fa
     c->special = gs_automaton_node(e->automaton, s, state, block->path);
     if (!c->special)
         gs_fast_fail(e);
-    c->cost |= GS_FAST_LOOK;
+    c->cost = gs_fast_look(c->cost);
 }
 
 static void enter(gs_fast *c, gs_fast_block *block, uint32_t number, uint32_t after)
 {
     gs_fast_engine *e = c->engine;
-    arrive(e, block, e->stretches.items[number].stretch, gs_automaton_state(e->automaton, after));
+    gs_stretch *s = e->stretches.items[number].stretch;
+    struct gs_recent_entry *recent = &e->recent_entries[(number * 31 + after) % GS_RECENT_ENTRIES];
+    if (recent->stretch == s && recent->after == after &&
+        (int64_t)(c->cost + recent->surcharge) >= 0) {
+        c->state = recent->state;
+        *skips(block, s, c->state) -= 1;
+        c->cost += recent->surcharge;
+        return;
+    }
+    arrive(e, block, s, gs_automaton_state(e->automaton, after));
+    if (c->state > 0)
+        *recent = (struct gs_recent_entry){s, after, c->state, surcharge(s, c->state)};
 }
 
 static unsigned hash(const gs_fast_node *node, unsigned way, uint64_t key, gs_addr goal)
@@ -98,7 +109,7 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_fast_block *block, gs_st
     gs_fast_node *node = c->special;
     const uint64_t key = c->key;
     if (node || key != 0)
-        c->cost &= ~GS_FAST_LOOK;
+        c->cost = gs_fast_looked(c->cost);
     if (!node) {
         gs_turns_give_up(e, block, s, state);
         node = gs_turns_node(e, s, state, block->path);
