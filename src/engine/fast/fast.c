@@ -39,6 +39,13 @@ static gs_fast_entry *entry_at(const gs_fast_engine *e, gs_addr pc)
     return low < e->entries.count && e->entries.items[low].pc == pc ? &e->entries.items[low] : NULL;
 }
 
+/* The next jump to each of them has to look. */
+static void forget_entries(gs_fast_engine *e)
+{
+    for (unsigned i = 0; i < GS_FAST_ENTRIES; i++)
+        e->c->entries[i].pc = GS_FAST_LEFT;
+}
+
 static gs_fast_function *function_at(gs_fast_engine *e, gs_addr pc)
 {
     gs_fast *c = e->c;
@@ -157,7 +164,7 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
             e->entries.items[kept++] = e->entries.items[i];
     }
     e->entries.count = kept;
-    memset(e->c->entries, 0, sizeof e->c->entries);
+    forget_entries(e);
     memset(e->filter, 0, sizeof e->filter);
     for (size_t i = 0; i < kept; i++) {
         if (e->entries.items[i].run)
@@ -508,6 +515,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .singles = machine->hart.mips.f,
                       .fcsr = &machine->hart.mips.fcsr,
                       .helpers = &helpers};
+    forget_entries(e);
     gs_lookups_open(e);
     gs_turns_open(e);
     if (bulk) {

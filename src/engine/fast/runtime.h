@@ -218,7 +218,7 @@ struct gs_fast {
     void (*arrive)(gs_fast *c, gs_fast_edge *edge, uint32_t loop);
 
     struct {
-        uint32_t pc; /* or 0 */
+        uint32_t pc; /* or GS_FAST_LEFT */
         gs_fast_function *run;
     } entries[GS_FAST_ENTRIES]; /* by pc >> 1, for jumps that only know the pc */
 
