@@ -362,7 +362,8 @@ static gs_fast_edge *new_edge(gs_automaton *a, gs_fast_node *node, unsigned way,
 {
     gs_fast_edge *edge = gs_arena_alloc(&a->arena, sizeof *edge);
     if (edge)
-        *edge = (gs_fast_edge){.from = node, .way = (uint16_t)way, .key = key, .goal = goal};
+        *edge = (gs_fast_edge){
+            .from = node, .way = (uint16_t)way, .key = key, .goal = goal, .arrives = -1};
     return edge;
 }
 
@@ -384,7 +385,7 @@ gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_st
         return NULL;
     *node = (gs_fast_node){.stretch = stretch, .state = state, .path = path};
     for (unsigned i = 0; i < stretch->way_count; i++)
-        node->way[i] = (gs_fast_edge){.from = node, .way = (uint16_t)i};
+        node->way[i] = (gs_fast_edge){.from = node, .way = (uint16_t)i, .arrives = -1};
     add_node(a, node);
     return node;
 }
@@ -611,7 +612,6 @@ void gs_automaton_forget_goals(gs_automaton *a)
         for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
             edge->move = GS_MOVE_UNSEEN;
             edge->block = NULL;
-            edge->next = NULL;
         }
     }
 }

@@ -9,7 +9,7 @@
 #include "engine/fast/usual.h"
 
 enum {
-    GS_RECENT_EDGES = 4096,
+    GS_RECENT_TURNS = 4096,
     GS_RECENT_ENTRIES = 1024,
     GS_LINE_USERS = 4096,
     GS_BLOCK_BUCKETS = 1 << 14,
@@ -54,6 +54,7 @@ struct gs_fast_engine {
     gs_fast *c;
     gs_arena arena;
     bool failed; /* no memory */
+    size_t stack_room; /* of the host's */
     uint64_t margin;
     struct {
         struct gs_numbered {
@@ -71,7 +72,13 @@ struct gs_fast_engine {
         size_t count, capacity;
     } users[GS_LINE_USERS]; /* by a hash of the line: stretches that have code in it */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
-    gs_fast_edge *recent[GS_RECENT_EDGES];                /* found by a key, or for a goal */
+    struct gs_recent_turn {
+        const void *from; /* the block, or the special node */
+        uint64_t key;
+        uint32_t stretch, goal;
+        uint16_t way, state;
+        gs_fast_edge *edge;
+    } recent_turns[GS_RECENT_TURNS];
     struct gs_recent_entry {
         const gs_stretch *stretch; /* or NULL */
         uint32_t after, state;

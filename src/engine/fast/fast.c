@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/vec.h"
 #include "engine/fast/engine_parts.h"
@@ -364,7 +365,7 @@ static bool run_untimed(gs_fast_engine *e, uint64_t before)
         return false;
     copy_registers(e, true);
     c->cost = before;
-    c->depth = 0;
+    c->floor = (const char *)__builtin_frame_address(0) - e->stack_room;
     gs_addr pc = hart->pc;
     while (run) {
         c->tails = 0;
@@ -411,7 +412,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     c->cost = e->routes.cost_before = before;
     c->key = 0;
     c->special = NULL;
-    c->depth = 0;
+    c->floor = (const char *)__builtin_frame_address(0) - e->stack_room;
     e->fetch_count = 0;
     if (!run_code(e, &at) || e->failed)
         return gs_fail_no_memory(err);
@@ -484,6 +485,16 @@ bool gs_fast_take_loops(gs_fast_engine *e)
 /* -- life ---------------------------------------------------------------------------------------
  */
 
+/* How much of the host's stack calls of translated functions may take. */
+static size_t stack_room(void)
+{
+    enum { ENOUGH = 4 << 20, LITTLE = 512 << 10 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0)
+        return LITTLE;
+    return limit.rlim_cur / 2 < ENOUGH ? (size_t)limit.rlim_cur / 2 : ENOUGH;
+}
+
 gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
                        const gs_bulk *bulk, gs_error *err)
 {
@@ -497,6 +508,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->timing = timing;
     e->bulk = bulk;
     e->layout = gs_fast_layout_of(timing);
+    e->stack_room = stack_room();
     e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
     e->margin = GS_STRETCH_STEPS + 2;
     gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
@@ -516,6 +528,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .fcsr = &machine->hart.mips.fcsr,
                       .helpers = &helpers};
     forget_entries(e);
+    for (unsigned i = 0; timing && i < GS_FAST_JUMPS; i++)
+        e->c->jumps[i] = gs_automaton_nowhere(e->automaton);
     gs_lookups_open(e);
     gs_turns_open(e);
     if (bulk) {

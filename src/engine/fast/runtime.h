@@ -62,10 +62,11 @@ struct gs_fast_edge {
     uint16_t way;
     uint64_t path;        /* that it led to last, */
     gs_fast_block *block; /* and the block there; NULL: not known, or not translated */
+    const void *cell;     /* that leads to it, or has */
 
     uint64_t key; /* what was unusual on the way */
     gs_fast_node *from;
-    gs_fast_node *next;            /* where it led last; NULL: not known, or not translated */
+    int8_t arrives; /* in which known state of a stretch of the same function; -1: ask */
     struct gs_fast_lesson *lesson; /* what has been learnt of it; NULL: nothing */
     gs_fast_edge *chained;         /* the next one with the same hash */
     uint64_t settled;              /* of the count, already given to others */
@@ -154,15 +155,57 @@ typedef struct gs_fast_stack {
     uint64_t made;        /* frames so far, in all */
 } gs_fast_stack;
 
+/* A call that always leads to the same path. False: there is no room. */
+static inline bool gs_fast_push(gs_fast_stack *stack, uint64_t path, uint32_t return_address,
+                                uint32_t sp)
+{
+    gs_fast_frame *frame = stack->top + 1;
+    if (frame >= stack->end)
+        return false;
+    frame->number = ++stack->made;
+    frame->path = path;
+    frame->return_address = return_address;
+    frame->sp = sp;
+    frame->depth = frame[-1].depth + 1;
+    frame->kind = GS_FRAME_CALL;
+    stack->top = frame;
+    return true;
+}
+
+/* The same for a tail call. */
+static inline bool gs_fast_push_tail(gs_fast_stack *stack, uint64_t path)
+{
+    gs_fast_frame *frame = stack->top;
+    if (!gs_fast_push(stack, path, frame->return_address, frame->sp))
+        return false;
+    stack->top->kind = GS_FRAME_TAIL;
+    return true;
+}
+
+/* A return to `goal` and, if all is as usual, to `path`. False: it is not. There never is a tail's
+ * frame on another one. */
+static inline bool gs_fast_can_pop(const gs_fast_stack *stack, uint64_t path, uint32_t goal)
+{
+    const gs_fast_frame *frame = stack->top;
+    if (frame->return_address != goal)
+        return false;
+    frame -= frame->kind == GS_FRAME_TAIL;
+    return frame > stack->floor && frame[-1].path == path;
+}
+static inline void gs_fast_pop(gs_fast_stack *stack)
+{
+    stack->top -= 1 + (stack->top->kind == GS_FRAME_TAIL);
+}
+
 typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block);
 
-enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15, GS_FAST_FUNCTIONS = 1 << 13 };
+enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15, GS_FAST_FUNCTIONS = 1 << 13, GS_FAST_JUMPS = 1024 };
 
 struct gs_fast {
     struct gs_fast_engine *engine;
     uint32_t x[36];       /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
     uint64_t cost;        /* so far; the highest bit is set when it is time to stop */
-    uint32_t depth;       /* of calls of translated functions */
+    const char *floor;    /* of the host's stack: no further down */
     uint32_t tails;       /* jumps from one to another since the engine last looked */
     uint32_t pc, after;   /* where turn() leads; also with GS_FAST_STOPPED */
     uint32_t state;       /* of those known in its stretch; also with GS_FAST_LEFT, with */
@@ -220,7 +263,8 @@ struct gs_fast {
     struct {
         uint32_t pc; /* or GS_FAST_LEFT */
         gs_fast_function *run;
-    } entries[GS_FAST_ENTRIES]; /* by pc >> 1, for jumps that only know the pc */
+    } entries[GS_FAST_ENTRIES];            /* by pc >> 1, for jumps that only know the pc */
+    gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by goal >> 1 and cell */
 
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
     uint8_t present[GS_FAST_STRETCHES]; /* 1 if all its code is where it is expected */

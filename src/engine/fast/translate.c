@@ -495,7 +495,7 @@ static void put_condition_of_way(writer *w, const gs_way *way)
                            : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
     fputs("    if (", w->to);
     if (!w->s->usual->ways[way - w->s->ways].lesson)
-        fputs("UNLIKELY(edge->goal != goal) || ", w->to);
+        fprintf(w->to, "!IS_FOUND(%u) || ", w->s->usual->cell + (unsigned)(way - w->s->ways));
     fprintf(w->to, "%s)\n        goto u_%08x%s_%u;\n", move, LABEL(w->s),
             (unsigned)(way - w->s->ways));
 }
@@ -521,7 +521,7 @@ static void put_count(writer *w, const gs_way *way)
         break;
     }
     case GS_COUNTED_IN_EDGE:
-        fprintf(w->to, "    EDGE(%u);\n", cell);
+        fprintf(w->to, "    %s(%u);\n", w->s->usual->ways[number].lesson ? "EDGE" : "FIND_EDGE", cell);
         put_condition_of_way(w, way);
         fputs("    COUNT_EDGE(", w->to);
         put_cost(w, w->to, way);

@@ -64,25 +64,20 @@ static void enter(gs_fast *c, gs_fast_block *block, uint32_t number, uint32_t af
         *recent = (struct gs_recent_entry){s, after, c->state, surcharge(s, c->state)};
 }
 
-static unsigned hash(const gs_fast_node *node, unsigned way, uint64_t key, gs_addr goal)
+static struct gs_recent_turn *recent_turn(gs_fast_engine *e, const struct gs_recent_turn *turn)
 {
-    uint64_t mixed =
-        ((uintptr_t)node + way) * 0x9e3779b97f4a7c15u ^ (key + goal) * 0xbf58476d1ce4e5b9u;
-    return (unsigned)(mixed >> 32) % GS_RECENT_EDGES;
+    uint64_t mixed = ((uintptr_t)turn->from + turn->stretch * 16u + turn->way) * 0x9e3779b97f4a7c15u;
+    mixed ^= (turn->key + turn->goal + turn->state) * 0xbf58476d1ce4e5b9u;
+    return &e->recent_turns[(mixed >> 32) % GS_RECENT_TURNS];
 }
 
 /* The edge of a way. NULL when memory is out. */
 static gs_fast_edge *edge_of(gs_fast_engine *e, gs_fast_node *node, unsigned way, uint64_t key,
                              gs_addr goal)
 {
-    gs_fast_edge **recent = &e->recent[hash(node, way, key, goal)], *edge = *recent;
-    if (!edge || edge->from != node || edge->key != key || edge->way != way ||
-        (edge->goal != goal && edge->goal != 0)) {
-        edge = gs_automaton_edge(e->automaton, node, way, key, goal);
-        if (!edge)
-            gs_fast_fail(e);
-        *recent = edge;
-    }
+    gs_fast_edge *edge = node ? gs_automaton_edge(e->automaton, node, way, key, goal) : NULL;
+    if (!edge)
+        gs_fast_fail(e);
     return edge;
 }
 
@@ -92,9 +87,12 @@ static gs_fast_edge *take_usual(gs_fast_engine *e, gs_fast_block *block, gs_stre
 {
     const gs_usual_way *usual = &s->usual->ways[way];
     gs_fast_node *node = gs_turns_node(e, s, 0, block->path);
-    gs_fast_edge *edge = node ? edge_of(e, node, way, 0, goal) : NULL;
+    gs_fast_edge *edge = edge_of(e, node, way, 0, goal);
     if (edge && gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_IN_EDGE) {
-        block->cells[s->usual->cell + way].edge = edge;
+        const uint32_t cell = s->usual->cell + way;
+        edge->cell = &block->cells[cell];
+        block->cells[cell].edge = edge;
+        e->c->jumps[((goal >> 1) ^ cell * 31u) % GS_FAST_JUMPS] = edge;
         if (usual->goal && usual->state > 0)
             *skips(block, usual->goal, usual->state) += 1; /* see arrive() */
     }
@@ -107,20 +105,33 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_fast_block *block, gs_st
 {
     gs_fast *c = e->c;
     gs_fast_node *node = c->special;
-    const uint64_t key = c->key;
-    if (node || key != 0)
+    struct gs_recent_turn turn = {.from = node ? (void *)node : (void *)block,
+                                  .key = c->key,
+                                  .stretch = s->number,
+                                  .goal = goal,
+                                  .way = (uint16_t)way,
+                                  .state = (uint16_t)(node ? 0 : state)};
+    if (node || turn.key != 0)
         c->cost = gs_fast_looked(c->cost);
-    if (!node) {
+    if (!node)
         gs_turns_give_up(e, block, s, state);
-        node = gs_turns_node(e, s, state, block->path);
-    }
     c->special = NULL;
     c->key = 0;
     e->fetch_count = 0;
-    gs_fast_edge *edge = node ? edge_of(e, node, way, key, goal) : NULL;
-    if (edge && edge->lesson->stray && s->ways[way].stray >= 0)
-        gs_lookups_bring_in(e, edge->lesson->stray);
-    return edge;
+    struct gs_recent_turn *recent = recent_turn(e, &turn);
+    turn.edge = recent->edge;
+    if (recent->from != turn.from || recent->key != turn.key || recent->stretch != turn.stretch ||
+        recent->goal != turn.goal || recent->way != turn.way || recent->state != turn.state) {
+        if (!node)
+            node = gs_turns_node(e, s, state, block->path);
+        turn.edge = edge_of(e, node, way, turn.key, goal);
+        if (!turn.edge)
+            return NULL;
+        *recent = turn;
+    }
+    if (turn.edge->lesson->stray && s->ways[way].stray >= 0)
+        gs_lookups_bring_in(e, turn.edge->lesson->stray);
+    return turn.edge;
 }
 
 static bool is_usual(gs_fast_engine *e, gs_stretch *s, unsigned way, gs_addr goal)
@@ -132,17 +143,36 @@ static bool is_usual(gs_fast_engine *e, gs_stretch *s, unsigned way, gs_addr goa
     return gs_way_is_indirect(&s->ways[way]) && gs_usual_holds(e->automaton, s, way, goal);
 }
 
+/* Whether a jump is what it was last time, so that nobody has to be asked; then it is done. */
+static bool follow_again(gs_fast *c, const gs_stretch *s, const gs_fast_edge *edge)
+{
+    const gs_way *way = &s->ways[edge->way];
+    switch (edge->move) {
+    case GS_MOVE_LOCAL: return edge->path == c->stack.top->path;
+    case GS_MOVE_CALL: return gs_fast_push(&c->stack, edge->path, way->back, c->sp);
+    case GS_MOVE_TAIL: return gs_fast_push_tail(&c->stack, edge->path);
+    case GS_MOVE_RETURN:
+        if (!gs_fast_can_pop(&c->stack, edge->path, c->pc))
+            return false;
+        gs_fast_pop(&c->stack);
+        return true;
+    default: return false;
+    }
+}
+
 /* Where call paths are followed: what the jump is to them. */
 static void follow(gs_fast_engine *e, gs_fast_block *block, const gs_stretch *s, gs_fast_edge *edge)
 {
     gs_fast *c = e->c;
     c->edge = edge;
     c->last = s->steps[edge->lesson->steps - 1].pc;
-    gs_routes_follow(&e->routes, edge);
-    const uint64_t path = c->stack.top->path;
-    if (edge->path != path || !edge->block) {
-        edge->path = path;
-        edge->block = edge->goal ? gs_block_at(e, edge->goal, path) : NULL;
+    if ((edge->goal && !edge->block) || !follow_again(c, s, edge)) {
+        gs_routes_follow(&e->routes, edge);
+        const uint64_t path = c->stack.top->path;
+        if (edge->path != path || !edge->block) {
+            edge->path = path;
+            edge->block = edge->goal ? gs_block_at(e, edge->goal, path) : NULL;
+        }
     }
     c->block = edge->block;
     uint64_t *count = &block->cells[s->usual->cell + edge->way].count;
@@ -171,8 +201,15 @@ static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way
     if ((int64_t)c->cost < 0 || e->failed || e->routes.outdated)
         return false;
     gs_stretch *next = s->usual->ways[way].goal;
-    if (next)
-        arrive(e, c->block, next, edge->lesson->after);
+    if (!next)
+        return true;
+    if (edge->arrives == 0) {
+        c->state = 0;
+        return true;
+    }
+    arrive(e, c->block, next, edge->lesson->after);
+    if (!c->special)
+        edge->arrives = (int8_t)c->state;
     return true;
 }
 
