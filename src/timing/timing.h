@@ -86,10 +86,10 @@ typedef struct gs_timing_model {
      */
     int (*freeze)(const gs_timing *timing, uint32_t pc, uint8_t *to);
     void (*thaw)(gs_timing *timing, uint32_t pc, const uint8_t *from);
-    bool looks_up;      /* in the caches the description has */
-    bool fetches_ahead; /* an instruction is looked up in the cache with the one before it */
+    bool looks_up;           /* in the caches the description has */
+    bool fetches_ahead;      /* an instruction is looked up in the cache with the one before it */
     bool same_for_all_goals; /* what a jump costs, and the state it leaves, but for lookups */
-    bool minds_stores;  /* what a load costs depends on whether it overlaps one of last_stores */
+    bool minds_stores; /* what a load costs depends on whether it overlaps one of last_stores */
 
     /* Where fetch can stray to when the instruction at `pc` retires: instructions that are looked
      * up, in this order, and thrown away again. The pipeline stops at the first whose line is

@@ -273,9 +273,7 @@ bool gs_automaton_is_uniform(const gs_automaton *a, const gs_way *way)
 
 static gs_addr goal_of(const gs_automaton *a, const gs_way *way, gs_addr goal)
 {
-    return !gs_way_is_indirect(way)          ? way->goal
-           : gs_automaton_is_uniform(a, way) ? 0
-                                             : goal;
+    return !gs_way_is_indirect(way) ? way->goal : gs_automaton_is_uniform(a, way) ? 0 : goal;
 }
 
 gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc)
@@ -759,7 +757,8 @@ void gs_automaton_explain(const gs_automaton *a, const gs_stretch *stretch, FILE
                 fputs(" left", to);
             else
                 fprintf(to, " to %08x", edge->goal);
-            fprintf(to, " after %u instructions, %u cycles", edge->lesson->steps, edge->lesson->cycles);
+            fprintf(to, " after %u instructions, %u cycles", edge->lesson->steps,
+                    edge->lesson->cycles);
             explain_charges(edge->lesson, to);
             fputs(" */\n", to);
         }

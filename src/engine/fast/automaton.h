@@ -97,8 +97,8 @@ gs_fast_state *gs_automaton_state(const gs_automaton *a, uint32_t number);
 /* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
 void gs_automaton_thaw(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
 
-/* What there is to know of a way if nothing is unusual; NULL when memory is out. For ways whose goal
- * the code says, `goal` does not matter. */
+/* What there is to know of a way if nothing is unusual; NULL when memory is out. For ways whose
+ * goal the code says, `goal` does not matter. */
 gs_fast_lesson *gs_automaton_lesson(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
                                     unsigned way, gs_addr goal);
 

@@ -93,7 +93,8 @@ static void settle_ways(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s)
             if (!usual->goal || usual->state == 0 || !edge->lesson)
                 continue;
             times = news(block, cell, edge->count);
-        } else if (!is_counted(e, s, way) || (times = news(block, cell, counted(block, cell))) == 0) {
+        } else if (!is_counted(e, s, way) ||
+                   (times = news(block, cell, counted(block, cell))) == 0) {
             continue;
         } else {
             gs_fast_node *node = gs_turns_node(e, s, 0, block->path);

@@ -20,8 +20,8 @@ enum {
 typedef struct gs_fast_code {
     gs_stretch *stretches;
     uint32_t stretch_count; /* with twins */
-    uint32_t number; /* among all of them */
-    uint32_t cells;  /* of its blocks */
+    uint32_t number;        /* among all of them */
+    uint32_t cells;         /* of its blocks */
 } gs_fast_code;
 
 /* A lookup of code that may turn out to have been made too early. */
@@ -53,7 +53,7 @@ struct gs_fast_engine {
     gs_fast_layout layout;
     gs_fast *c;
     gs_arena arena;
-    bool failed; /* no memory */
+    bool failed;       /* no memory */
     size_t stack_room; /* of the host's */
     uint64_t margin;
     struct {
@@ -75,8 +75,7 @@ struct gs_fast_engine {
     struct gs_recent_turn {
         const void *from; /* the block, or the special node */
         uint64_t key;
-        uint32_t stretch, goal;
-        uint16_t way, state;
+        uint64_t place; /* stretch, way, state and goal */
         gs_fast_edge *edge;
     } recent_turns[GS_RECENT_TURNS];
     struct gs_recent_entry {

@@ -22,8 +22,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                        const gs_bulk *bulk, gs_error *err);
 void gs_fast_free(gs_fast_engine *engine);
 
-/* Finds out, before they are translated, in which states the pipeline usually is in functions. False
- * when memory is out. */
+/* Finds out, before they are translated, in which states the pipeline usually is in functions.
+ * False when memory is out. */
 bool gs_fast_find_usual(gs_fast_engine *engine, gs_arena *arena, gs_code *codes, size_t count);
 
 /* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s; they and

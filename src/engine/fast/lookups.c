@@ -303,7 +303,6 @@ bool gs_lookups_watch(gs_fast_engine *e, const gs_stretch *s)
     return true;
 }
 
-
 void gs_lookups_done(gs_fast_engine *e)
 {
     e->icache_changes = e->timing->icache.change_count;

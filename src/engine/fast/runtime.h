@@ -55,8 +55,8 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
 struct gs_fast_edge {
     uint64_t cost;
     uint64_t count;
-    uint32_t goal;  /* where it leads, */
-    uint32_t after; /* and in which state */
+    uint32_t goal;   /* where it leads, */
+    uint32_t after;  /* and in which state */
     uint8_t move;    /* gs_move_kind */
     uint8_t arrival; /* gs_arrival */
     uint16_t way;
@@ -67,6 +67,7 @@ struct gs_fast_edge {
     uint64_t key; /* what was unusual on the way */
     gs_fast_node *from;
     int8_t arrives; /* in which known state of a stretch of the same function; -1: ask */
+    uint8_t holds;  /* gs_usual_holds(): 0 not asked yet, 1 yes, 2 no */
     struct gs_fast_lesson *lesson; /* what has been learnt of it; NULL: nothing */
     gs_fast_edge *chained;         /* the next one with the same hash */
     uint64_t settled;              /* of the count, already given to others */
@@ -199,25 +200,30 @@ static inline void gs_fast_pop(gs_fast_stack *stack)
 
 typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block);
 
-enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15, GS_FAST_FUNCTIONS = 1 << 13, GS_FAST_JUMPS = 1024 };
+enum {
+    GS_FAST_ENTRIES = 4096,
+    GS_FAST_STRETCHES = 1 << 15,
+    GS_FAST_FUNCTIONS = 1 << 13,
+    GS_FAST_JUMPS = 1024
+};
 
 struct gs_fast {
     struct gs_fast_engine *engine;
-    uint32_t x[36];       /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
-    uint64_t cost;        /* so far; the highest bit is set when it is time to stop */
-    const char *floor;    /* of the host's stack: no further down */
-    uint32_t tails;       /* jumps from one to another since the engine last looked */
-    uint32_t pc, after;   /* where turn() leads; also with GS_FAST_STOPPED */
-    uint32_t state;       /* of those known in its stretch; also with GS_FAST_LEFT, with */
-    uint32_t stretch;     /* that one, */
-    uint32_t left_at;     /* and the instruction of it to go on with */
-    gs_fast_block *block; /* where turn() and follow() lead, in another function */
-    gs_fast_edge *edge;   /* by which control came, where call paths are followed */
-    uint64_t key;         /* what was unusual in this stretch; 0: nothing */
+    uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
+    uint64_t cost;         /* so far; the highest bit is set when it is time to stop */
+    const char *floor;     /* of the host's stack: no further down */
+    uint32_t tails;        /* jumps from one to another since the engine last looked */
+    uint32_t pc, after;    /* where turn() leads; also with GS_FAST_STOPPED */
+    uint32_t state;        /* of those known in its stretch; also with GS_FAST_LEFT, with */
+    uint32_t stretch;      /* that one, */
+    uint32_t left_at;      /* and the instruction of it to go on with */
+    gs_fast_block *block;  /* where turn() and follow() lead, in another function */
+    gs_fast_edge *edge;    /* by which control came, where call paths are followed */
+    uint64_t key;          /* what was unusual in this stretch; 0: nothing */
     gs_fast_node *special; /* where control is, if that is in no known state */
-    uint8_t *bytes;       /* guest memory */
-    const uint8_t *pages; /* what may be accessed, by page: bit 0 to load, bit 1 to store */
-    uint64_t stores[2];   /* size << 32 | address of the last one and the one before */
+    uint8_t *bytes;        /* guest memory */
+    const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
+    uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
     struct {
         uint32_t set, address, value;
     } reserved;             /* RISC-V: by lr.w */
@@ -263,11 +269,11 @@ struct gs_fast {
     struct {
         uint32_t pc; /* or GS_FAST_LEFT */
         gs_fast_function *run;
-    } entries[GS_FAST_ENTRIES];            /* by pc >> 1, for jumps that only know the pc */
+    } entries[GS_FAST_ENTRIES];         /* by pc >> 1, for jumps that only know the pc */
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by goal >> 1 and cell */
 
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
-    uint8_t present[GS_FAST_STRETCHES]; /* 1 if all its code is where it is expected */
+    uint8_t present[GS_FAST_STRETCHES];       /* 1 if all its code is where it is expected */
 
     /* By set: the line of code that is first in it; the address of the line of data that may be
      * read, or written, without anybody noticing. 1: none. */

@@ -486,13 +486,12 @@ static void put_cost(writer *w, FILE *to, const gs_way *way)
 /* What the code has to make sure of before it may take a way that has an edge. */
 static void put_condition_of_way(writer *w, const gs_way *way)
 {
-    const char *move = way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT
-                           ? "!CAN_PUSH(GS_MOVE_CALL)"
-                       : way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT
-                           ? "!CAN_POP()"
-                       : gs_way_is_indirect(way) || !gs_code_at(w->code, way->goal)
-                           ? "!CAN_PUSH(GS_MOVE_TAIL)"
-                           : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
+    const char *move =
+        way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT ? "!CAN_PUSH(GS_MOVE_CALL)"
+        : way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT ? "!CAN_POP()"
+        : gs_way_is_indirect(way) || !gs_code_at(w->code, way->goal)
+            ? "!CAN_PUSH(GS_MOVE_TAIL)"
+            : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
     fputs("    if (", w->to);
     if (!w->s->usual->ways[way - w->s->ways].lesson)
         fprintf(w->to, "!IS_FOUND(%u) || ", w->s->usual->cell + (unsigned)(way - w->s->ways));
@@ -521,7 +520,8 @@ static void put_count(writer *w, const gs_way *way)
         break;
     }
     case GS_COUNTED_IN_EDGE:
-        fprintf(w->to, "    %s(%u);\n", w->s->usual->ways[number].lesson ? "EDGE" : "FIND_EDGE", cell);
+        fprintf(w->to, "    %s(%u);\n", w->s->usual->ways[number].lesson ? "EDGE" : "FIND_EDGE",
+                cell);
         put_condition_of_way(w, way);
         fputs("    COUNT_EDGE(", w->to);
         put_cost(w, w->to, way);
@@ -582,8 +582,8 @@ static void put_way_out(writer *w, const gs_way *way)
     else
         fputs("    PUSH_TAIL();\n", w->to);
     fprintf(w->to, "v_%08x%s_%u:\n", LABEL(w->s), number);
-    fprintf(w->cold, "    after = c->after;\n    target = c->block;\n    goto v_%08x%s_%u;\n", LABEL(w->s),
-            number);
+    fprintf(w->cold, "    after = c->after;\n    target = c->block;\n    goto v_%08x%s_%u;\n",
+            LABEL(w->s), number);
 }
 
 /* What comes back from a call. */
@@ -596,16 +596,18 @@ static void put_back(writer *w, const gs_way *way)
         return;
     }
     const uint32_t usual = w->options->timing ? back->usual->known[0].state->number : 0;
-    fprintf(w->to, "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
-                   "        goto r_%08x%s_%u;\n    BACK();\n",
+    fprintf(w->to,
+            "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
+            "        goto r_%08x%s_%u;\n    BACK();\n",
             way->back, usual, LABEL(w->s), number);
     if (*state_of(w, back) != '0')
         fputs("    state = 0;\n", w->to);
     fprintf(w->to, "    goto s_%08x%s;\n", LABEL(back));
-    fprintf(w->cold,
-            "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return result;\n"
-            "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
-            LABEL(w->s), number, way->back, LABEL(back));
+    fprintf(
+        w->cold,
+        "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return result;\n"
+        "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
+        LABEL(w->s), number, way->back, LABEL(back));
 }
 
 static void put_way(writer *w, unsigned number)
@@ -787,8 +789,8 @@ static void put_stretch(writer *w, const gs_stretch *s)
         put_way(w, s->way_count - 1u);
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
-            fprintf(w->cold, "l_%08x%s_%u:\n    LEAVE(%u, %s, %u, 0x%xu);\n    goto left;\n", LABEL(s), i,
-                    number_of(w, s), state_of(w, s), i, s->steps[i].pc);
+            fprintf(w->cold, "l_%08x%s_%u:\n    LEAVE(%u, %s, %u, 0x%xu);\n    goto left;\n",
+                    LABEL(s), i, number_of(w, s), state_of(w, s), i, s->steps[i].pc);
     }
     fprintf(w->cold, "e_%08x%s:\n", LABEL(s));
     if (w->options->timing)
@@ -850,7 +852,8 @@ static void put_function(writer *w, const gs_code *code)
         fputs(", store0 = c->stores[0], store1 = c->stores[1]", to);
     const gs_function *f = gs_image_function_at(w->options->machine->image, code->low);
     fprintf(to,
-            ")\n/* %s */\nuint64_t f_%08x(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *target)"
+            ")\n/* %s */\nuint64_t f_%08x(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block "
+            "*target)"
             "\n{\n",
             f ? f->name : "code without a name", code->low);
     put_list(w, w->read, "    uint32_t %1$s = c->x[%2$u];\n", "    uint64_t %1$s = c->f[%2$u];\n");
@@ -861,7 +864,8 @@ static void put_function(writer *w, const gs_code *code)
               "    gs_fast_edge *edge = c->edge;\n",
               to);
     else
-        fprintf(to, "    gs_fast_block *const block = c->blocks[%u];\n    gs_fast_edge *edge = NULL;\n",
+        fprintf(to,
+                "    gs_fast_block *const block = c->blocks[%u];\n    gs_fast_edge *edge = NULL;\n",
                 w->options->first_function + (unsigned)(code - w->codes));
     fputs("    uint32_t sink = 0, goal = 0, state = 0;\n    int condition = 0;\n"
           "    uint64_t cost = c->cost, result = 0;\n"

@@ -1,9 +1,10 @@
 #include "engine/fast/engine_parts.h"
 
+#include <assert.h>
+
 gs_fast_node *gs_turns_node(gs_fast_engine *e, gs_stretch *s, unsigned state, uint64_t path)
 {
-    gs_fast_node *node =
-        gs_automaton_node(e->automaton, s, s->usual->known[state].state, path);
+    gs_fast_node *node = gs_automaton_node(e->automaton, s, s->usual->known[state].state, path);
     if (!node)
         gs_fast_fail(e);
     return node;
@@ -64,12 +65,19 @@ static void enter(gs_fast *c, gs_fast_block *block, uint32_t number, uint32_t af
         *recent = (struct gs_recent_entry){s, after, c->state, surcharge(s, c->state)};
 }
 
-static struct gs_recent_turn *recent_turn(gs_fast_engine *e, const struct gs_recent_turn *turn)
+static struct gs_recent_turn *recent_turn(gs_fast_engine *e, const void *from, uint64_t key,
+                                          uint64_t place)
 {
-    uint64_t mixed = ((uintptr_t)turn->from + turn->stretch * 16u + turn->way) * 0x9e3779b97f4a7c15u;
-    mixed ^= (turn->key + turn->goal + turn->state) * 0xbf58476d1ce4e5b9u;
+    const uint64_t mixed = ((uintptr_t)from + place) * 0x9e3779b97f4a7c15u ^
+                           (key + (place >> 32)) * 0xbf58476d1ce4e5b9u;
     return &e->recent_turns[(mixed >> 32) % GS_RECENT_TURNS];
 }
+
+static uint64_t place_of(const gs_stretch *s, unsigned way, unsigned state, gs_addr goal)
+{
+    return (uint64_t)goal << 32 | s->number << 8 | way << 4 | state;
+}
+static_assert(GS_STRETCH_WAYS <= 16 && GS_KNOWN_MAX <= 16, "place_of");
 
 /* The edge of a way. NULL when memory is out. */
 static gs_fast_edge *edge_of(gs_fast_engine *e, gs_fast_node *node, unsigned way, uint64_t key,
@@ -81,14 +89,35 @@ static gs_fast_edge *edge_of(gs_fast_engine *e, gs_fast_node *node, unsigned way
     return edge;
 }
 
-/* A way from a known state, with nothing unusual on it: as the code itself takes it. */
+/* The edge of a way from the first known state, with nothing unusual on it. */
+static gs_fast_edge *usual_edge(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s,
+                                unsigned way, gs_addr goal)
+{
+    const uint64_t place = place_of(s, way, 0, goal);
+    struct gs_recent_turn *recent = recent_turn(e, block, 0, place);
+    if (recent->from == block && recent->key == 0 && recent->place == place)
+        return recent->edge;
+    gs_fast_edge *edge = edge_of(e, gs_turns_node(e, s, 0, block->path), way, 0, goal);
+    if (edge)
+        *recent = (struct gs_recent_turn){block, 0, place, edge};
+    return edge;
+}
+
+/* The same if it may be taken from all known states, as the code itself takes it; or NULL. */
 static gs_fast_edge *take_usual(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s,
                                 unsigned way, gs_addr goal)
 {
     const gs_usual_way *usual = &s->usual->ways[way];
-    gs_fast_node *node = gs_turns_node(e, s, 0, block->path);
-    gs_fast_edge *edge = edge_of(e, node, way, 0, goal);
-    if (edge && gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_IN_EDGE) {
+    if (!usual->lesson && !gs_way_is_indirect(&s->ways[way]))
+        return NULL;
+    gs_fast_edge *edge = usual_edge(e, block, s, way, goal);
+    if (!edge)
+        return NULL;
+    if (edge->holds == 0)
+        edge->holds = usual->lesson || gs_usual_holds(e->automaton, s, way, goal) ? 1 : 2;
+    if (edge->holds == 2)
+        return NULL;
+    if (gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_IN_EDGE) {
         const uint32_t cell = s->usual->cell + way;
         edge->cell = &block->cells[cell];
         block->cells[cell].edge = edge;
@@ -105,42 +134,28 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_fast_block *block, gs_st
 {
     gs_fast *c = e->c;
     gs_fast_node *node = c->special;
-    struct gs_recent_turn turn = {.from = node ? (void *)node : (void *)block,
-                                  .key = c->key,
-                                  .stretch = s->number,
-                                  .goal = goal,
-                                  .way = (uint16_t)way,
-                                  .state = (uint16_t)(node ? 0 : state)};
-    if (node || turn.key != 0)
+    const void *from = node ? (const void *)node : block;
+    const uint64_t key = c->key, place = place_of(s, way, node ? 0 : state, goal);
+    if (node || key != 0)
         c->cost = gs_fast_looked(c->cost);
     if (!node)
         gs_turns_give_up(e, block, s, state);
     c->special = NULL;
     c->key = 0;
     e->fetch_count = 0;
-    struct gs_recent_turn *recent = recent_turn(e, &turn);
-    turn.edge = recent->edge;
-    if (recent->from != turn.from || recent->key != turn.key || recent->stretch != turn.stretch ||
-        recent->goal != turn.goal || recent->way != turn.way || recent->state != turn.state) {
+    struct gs_recent_turn *recent = recent_turn(e, from, key, place);
+    gs_fast_edge *edge = recent->edge;
+    if (recent->from != from || recent->key != key || recent->place != place) {
         if (!node)
             node = gs_turns_node(e, s, state, block->path);
-        turn.edge = edge_of(e, node, way, turn.key, goal);
-        if (!turn.edge)
+        edge = edge_of(e, node, way, key, goal);
+        if (!edge)
             return NULL;
-        *recent = turn;
+        *recent = (struct gs_recent_turn){from, key, place, edge};
     }
-    if (turn.edge->lesson->stray && s->ways[way].stray >= 0)
-        gs_lookups_bring_in(e, turn.edge->lesson->stray);
-    return turn.edge;
-}
-
-static bool is_usual(gs_fast_engine *e, gs_stretch *s, unsigned way, gs_addr goal)
-{
-    if (e->c->special || e->c->key != 0)
-        return false;
-    if (s->usual->ways[way].lesson)
-        return true;
-    return gs_way_is_indirect(&s->ways[way]) && gs_usual_holds(e->automaton, s, way, goal);
+    if (edge->lesson->stray && s->ways[way].stray >= 0)
+        gs_lookups_bring_in(e, edge->lesson->stray);
+    return edge;
 }
 
 /* Whether a jump is what it was last time, so that nobody has to be asked; then it is done. */
@@ -176,8 +191,8 @@ static void follow(gs_fast_engine *e, gs_fast_block *block, const gs_stretch *s,
     }
     c->block = edge->block;
     uint64_t *count = &block->cells[s->usual->cell + edge->way].count;
-    if (edge->move == GS_MOVE_LOCAL &&
-        gs_usual_counting(s, edge->way, true) == GS_COUNTED_LATER && *count == UINT64_MAX)
+    if (edge->move == GS_MOVE_LOCAL && gs_usual_counting(s, edge->way, true) == GS_COUNTED_LATER &&
+        *count == UINT64_MAX)
         *count = 0; /* from now on it counts by itself */
 }
 
@@ -186,10 +201,12 @@ static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way
 {
     gs_fast_engine *e = c->engine;
     gs_stretch *s = e->stretches.items[number].stretch;
-    gs_fast_edge *edge = is_usual(e, s, way, goal)
-                             ? take_usual(e, block, s, way, goal)
-                             : take_special(e, block, s, way, state, goal);
+    gs_fast_edge *edge = NULL;
     c->pc = goal;
+    if (!c->special && c->key == 0)
+        edge = take_usual(e, block, s, way, goal);
+    if (!edge)
+        edge = take_special(e, block, s, way, state, goal);
     if (!edge)
         return false;
     edge->count++;

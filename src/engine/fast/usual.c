@@ -246,7 +246,8 @@ static bool subtract(const gs_fast_lesson *b, const gs_fast_lesson *a, differenc
 
 static bool are_equal(const difference *a, const difference *b)
 {
-    return a->count == b->count && memcmp(a->charges, b->charges, a->count * sizeof *a->charges) == 0;
+    return a->count == b->count &&
+           memcmp(a->charges, b->charges, a->count * sizeof *a->charges) == 0;
 }
 
 /* Whether a state differs from the first one by the same on every way; where the code does not say
@@ -255,8 +256,7 @@ static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, 
 {
     for (unsigned i = 0; i < s->way_count; i++) {
         difference d;
-        const gs_fast_lesson *first =
-                                 gs_automaton_lesson(a, s, s->usual->known[0].state, i, s->pc),
+        const gs_fast_lesson *first = gs_automaton_lesson(a, s, s->usual->known[0].state, i, s->pc),
                              *other = gs_automaton_lesson(a, s, state, i, s->pc);
         if (!first || !other || !subtract(other, first, &d) || (i > 0 && !are_equal(&d, all)))
             return false;

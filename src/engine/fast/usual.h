@@ -6,9 +6,10 @@
  * without running it, is the first; what the ways out cost from there is written into the code. Of
  * the others those are known as well that differ from it by a surcharge: some cycles more or less
  * for certain instructions, whichever way out is taken, and the same states afterwards. That is so
- * for nearly all of them: one came by a jump and waits for its first instruction, the other did not.
- * Whoever leads there in such a state adds the surcharge, and the code need not know. Where a way
- * leads to a state that makes more of a difference, the stretch is there a second time, as a twin.
+ * for nearly all of them: one came by a jump and waits for its first instruction, the other did
+ * not. Whoever leads there in such a state adds the surcharge, and the code need not know. Where a
+ * way leads to a state that makes more of a difference, the stretch is there a second time, as a
+ * twin.
  *
  * It all depends on nothing but the program and the core, so the next run finds the same.
  */
