@@ -60,6 +60,12 @@
 /* B2, write: parameter B2 */
 #define GS_LEAP_B2 0x18u
 
+/* LANE, write: with more than two lanes: the one that LOW and HIGH are of */
+#define GS_LEAP_LANE 0x1cu
+
+/* LANES, read: how many counters a function has */
+#define GS_LEAP_LANES 0x20u
+
 /* TAB, write, one for each i: entry i of `tab` */
 #define GS_LEAP_TAB        0x40000u
 #define GS_LEAP_TAB_STRIDE 0x04u

@@ -13,7 +13,8 @@ module leap #(
     parameter HIER = 0,                 // 1: a function counts with all it calls
     parameter TAGGED = 0,               // 1: entries know their function's address
     parameter COUNT = 0,                // trace_counts.vh, leap_counts.vh
-    parameter [15:0] STALLS = 16'hffff, // causes that COUNT_STALLS counts, by number
+    parameter [15:0] STALLS = 16'hffff, // causes that COUNT_STALLS and COUNT_ENERGY count, by number
+    parameter GROUPS = 6,               // of leap_groups, for COUNT_ENERGY
     parameter MIPS = 0                  // 1: MIPS, with delay slots; 0: RISC-V
 ) (
     input  wire        clk_i,
@@ -39,10 +40,12 @@ module leap #(
     localparam NUMBER_BITS = $clog2(N);
     localparam TAB_BITS = $clog2(TAB);
     localparam POINTER_BITS = $clog2(DEPTH);
-    localparam LANES = COUNT == COUNT_BRANCHES ? 2 : 1;
+    localparam LANES = COUNT == COUNT_ENERGY ? GROUPS + 1 : COUNT == COUNT_BRANCHES ? 2 : 1;
+    localparam AMOUNTS = LANES > 1 ? 2 : 1;
+    localparam GROUP_BITS = GROUPS > 1 ? $clog2(GROUPS) : 1;
     localparam HASH_CLOCKS = 7;
     localparam LATENCY = HASH_CLOCKS + (TAGGED != 0 ? 2 : 0);
-    localparam OP_BITS = 4 + LANES;
+    localparam OP_BITS = 4 + AMOUNTS;
 
     // What the bus wants.
     wire                   run, clear, drain, tab_write, tag_write, reading, read_taken, read_done;
@@ -74,17 +77,22 @@ module leap #(
 
     // From the port to operations that know where they lead.
     wire                   start_early, call_early, ret_early, drain_early;
-    wire [LANES-1:0]       amount_early;
+    wire [AMOUNTS-1:0]     amount_early;
+    wire                   retires_early;
+    wire [GROUP_BITS-1:0]  group_early;
     wire [31:0]            target;
     wire [NUMBER_BITS-1:0] hashed;
 
-    leap_op_decoder #(.MIPS(MIPS), .COUNT(COUNT), .STALLS(STALLS), .LANES(LANES)) op_decoder (
+    leap_op_decoder #(
+        .MIPS(MIPS), .COUNT(COUNT), .STALLS(STALLS), .AMOUNTS(AMOUNTS), .GROUP_BITS(GROUP_BITS)
+    ) op_decoder (
         .clk_i(clk_i), .rst_ni(rst_n), .run_i(run), .drain_i(draining_q),
         .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i), .trace_pc_i(trace_pc_i),
         .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
         .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
         .start_o(start_early), .call_o(call_early), .ret_o(ret_early), .drain_o(drain_early),
-        .amount_o(amount_early), .target_o(target)
+        .amount_o(amount_early), .target_o(target), .retires_o(retires_early),
+        .group_o(group_early)
     );
 
     leap_address_hash #(.N(N), .TAB(TAB)) address_hash (
@@ -101,7 +109,7 @@ module leap #(
             ops_q <= {ops_q[OP_BITS*(LATENCY-1)-1:0], start_early, call_early, ret_early,
                       drain_early, amount_early};
     wire start, call_seen, ret_seen, drain_seen;
-    wire [LANES-1:0] amount;
+    wire [AMOUNTS-1:0] amount;
     assign {start, call_seen, ret_seen, drain_seen, amount} = ops_q[OP_BITS*LATENCY-1 -: OP_BITS];
 
     wire                   listed;
@@ -163,9 +171,32 @@ module leap #(
         draining_q <= rst_n && (drain || (draining_q && !(drain_seen && ret && empty)));
     end
 
-    // A clock later, what is counted for whom.
+    // What is counted.
+    wire [CW*LANES-1:0] amounts;
+    genvar i;
+    generate
+        if (COUNT == COUNT_ENERGY) begin : g_energy
+            reg [(1+GROUP_BITS)*LATENCY-1:0] retired_q;
+            always @(posedge clk_i)
+                retired_q <= {retired_q[(1+GROUP_BITS)*(LATENCY-1)-1:0], group_early,
+                              rst_n && retires_early};
+            leap_energy #(.CW(CW), .GROUPS(GROUPS), .GROUP_BITS(GROUP_BITS)) energy (
+                .clk_i(clk_i), .rst_ni(rst_n), .clock_i(ops_q[OP_BITS*(LATENCY-2)]),
+                .retires_i(retired_q[(1+GROUP_BITS)*(LATENCY-1)]),
+                .group_i(retired_q[(1+GROUP_BITS)*LATENCY-1 -: GROUP_BITS]),
+                .amounts_o(amounts[CW*GROUPS-1:0])
+            );
+            assign amounts[CW*GROUPS +: CW] = {{CW-1{1'b0}}, amount[1]};
+        end else begin : g_count
+            for (i = 0; i < LANES; i = i + 1) begin : g_amount
+                assign amounts[CW*i +: CW] = {{CW-1{1'b0}}, amount[i]};
+            end
+            wire unused = &{1'b0, retires_early, group_early};
+        end
+    endgenerate
+
+    // A clock later, for whom.
     reg                    store_q, zero_q, empty_counter_q, pop_q, call_q, push_zero_q;
-    reg  [LANES-1:0]       amount_q;
     reg  [NUMBER_BITS-1:0] number_q;
 
     always @(posedge clk_i) begin
@@ -175,7 +206,6 @@ module leap #(
         pop_q <= rst_n && HIER != 0 && pop;
         call_q <= rst_n && call;
         push_zero_q <= ret && !pop; // the return has emptied the Data Counter
-        amount_q <= rst_n ? amount : {LANES{1'b0}};
         number_q <= current_q;
     end
 
@@ -184,21 +214,20 @@ module leap #(
 
     wire [LANES-1:0] done;
     assign read_done = done[0];
-    genvar i;
     generate
         for (i = 0; i < LANES; i = i + 1) begin : g_lane
             wire [CW-1:0] value, sum, saved;
 
             leap_data_counter #(.CW(CW), .CALLS(COUNT == COUNT_CALLS ? 1 : 0)) data_counter (
-                .clk_i(clk_i), .rst_ni(rst_n), .amount_i(amount_q[i]), .pop_i(pop_q),
-                .popped_i(saved), .empty_i(empty_counter_q), .call_i(call_q), .value_o(value),
-                .sum_o(sum)
+                .clk_i(clk_i), .rst_ni(rst_n), .pop_i(pop_q), .popped_i(saved),
+                .empty_i(empty_counter_q), .call_i(call_q), .amount_i(amounts[CW*i +: CW]),
+                .value_o(value), .sum_o(sum)
             );
 
             leap_counter_storage #(.N(N), .CW(CW)) counter_storage (
                 .clk_i(clk_i), .rst_ni(rst_ni), .store_i(store_q), .zero_i(zero_q),
-                .number_i(number_q), .value_i(value), .amount_i(amount_q[i]),
-                .next_number_i(current_q), .read_i(read_taken), .read_number_i(bus_number),
+                .number_i(number_q), .value_i(value), .next_number_i(current_q),
+                .read_i(read_taken), .read_number_i(bus_number),
                 .read_data_o(read_data[CW*i +: CW]), .read_done_o(done[i])
             );
 
@@ -213,5 +242,5 @@ module leap #(
             end
         end
     endgenerate
-    wire unused = &{1'b0, newest, done, push_zero_q, data};
+    wire unused = &{1'b0, newest, done, push_zero_q, data, amount};
 endmodule
