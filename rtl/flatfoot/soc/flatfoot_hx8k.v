@@ -1,12 +1,14 @@
 // flatfoot_hx8k - the SoC as it fits an iCE40 HX8K: 32 block RAMs of 512 bytes and no multipliers.
 //
-// Both caches have 1 KB in lines of 32 bytes, and the RAM 4 KB. The console is a byte and its strobe on pins, the test
-// device's exit a light.
+// Both caches have 1 KB in lines of 32 bytes, and the RAM 4 KB; with smaller caches, a smaller store buffer and
+// no timer there is room for LEAP, too. The console is a byte and its strobe on pins, the test device's exit a
+// light.
 module flatfoot_hx8k #(
     parameter ICACHE_BYTES = 1024,
     parameter DCACHE_BYTES = 1024,
     parameter LINE_BYTES   = 32,
     parameter STORE_BUFFER = 2,
+    parameter RAM_BYTES    = 4096,
     parameter UNCACHED     = 0,
     parameter TIMER        = 1,
     parameter UNITS        = 0,
@@ -44,7 +46,7 @@ module flatfoot_hx8k #(
         .UNCACHED(UNCACHED),
         .TIMER(TIMER),
         .UNITS(UNITS),
-        .RAM_BYTES(4096),
+        .RAM_BYTES(RAM_BYTES),
         .RAM_FILE(RAM_FILE)
     ) soc (
         .clk_i(clk_i),
