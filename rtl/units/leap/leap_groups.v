@@ -1,7 +1,7 @@
 // leap_groups - the energy group of an instruction, for tiger-mips.
 //
-// Written by 'gumshoe rtl leap --count energy' from the core's energy table. The first
-// pattern that fits counts.
+// Written by 'gumshoe rtl leap --count energy' from the core's energy table. The first pattern
+// that fits counts.
 module leap_groups (
     input  wire [31:0] insn_i,
     output reg  [2:0]  group_o
