@@ -11,6 +11,7 @@ module leap_registers #(
     parameter TAGGED = 0,
     parameter MIPS = 0,
     parameter COUNT = 0,
+    parameter HALVE = 0,
     parameter NUMBER_BITS = $clog2(N),
     parameter TAB_BITS = $clog2(TAB)
 ) (
@@ -43,7 +44,8 @@ module leap_registers #(
     output wire                   read_o, // a counter, until taken
     input  wire                   read_taken_i,
     input  wire                   read_done_i,
-    input  wire [CW*LANES-1:0]    read_data_i
+    input  wire [CW*LANES-1:0]    read_data_i,
+    input  wire [5:0]             shift_i
 );
     `include "leap_registers.vh"
     localparam [1:0] REGION_CONTROL  = 2'd0;
@@ -52,7 +54,7 @@ module leap_registers #(
     localparam [1:0] REGION_COUNTERS = BASE_COUNTER[19:18];
 
     localparam LANE_BITS = $clog2(LANES + 1);
-    localparam [31:0] CONFIG = {CW[7:0], 3'd0, TAB_BITS[4:0], 3'd0, NUMBER_BITS[4:0], COUNT[3:0],
+    localparam [31:0] CONFIG = {CW[7:0], 3'd0, TAB_BITS[4:0], 2'd0, HALVE[0], NUMBER_BITS[4:0], COUNT[3:0],
                                 MIPS[0], TAGGED[0], HIER[0], LANES == 2};
 
     // The access in registers; it acts in the clock after that.
@@ -98,7 +100,8 @@ module leap_registers #(
     wire [31:0] counter = upper ? wide[63:32] : wide[31:0];
     wire [31:0] other = offset == OFFSET_CONTROL ? {29'd0, draining_i, clearing_i, run_o} :
                         offset == OFFSET_CONFIG ? CONFIG :
-                        offset == OFFSET_LANES ? LANES : ID;
+                        offset == OFFSET_LANES ? LANES :
+                        offset == OFFSET_HALVED ? {26'd0, shift_i} : ID;
 
     wire done = acts_q ? !fetches : fetching_q && read_done_i;
     always @(posedge clk_i) begin

@@ -19,6 +19,7 @@ static const gs_register_row rows[] = {
     GS_REGISTER("CONFIG", 0x04, R, "how the unit is made"),
     GS_FIELD("WIDTH", 24, 8, "bits of a counter"),
     GS_FIELD("TAB_BITS", 16, 5, "log2 of the length of `tab`"),
+    GS_FIELD("HALVES", 13, 1, "a full counter halves all"),
     GS_FIELD("NUMBER_BITS", 8, 5, "log2 N"),
     GS_FIELD("COUNT", 4, 4, "parameter `COUNT`"),
     GS_FIELD("MIPS", 3, 1, "decodes MIPS"),
@@ -37,6 +38,8 @@ static const gs_register_row rows[] = {
     GS_REGISTER("B2", 0x18, W, "parameter B2"),
     GS_REGISTER("LANE", 0x1c, W, "with more than two lanes: the one that LOW and HIGH are of"),
     GS_REGISTER("LANES", 0x20, R, "how many counters a function has"),
+    GS_REGISTER("HALVED", 0x24, R,
+                "how often all counters were halved: they count units of 2^HALVED"),
     GS_BLOCK("TAB", 0x40000, 4, W, "entry i of `tab`"),
     GS_BLOCK("TAG", 0x80000, 4, W, "the address of the function with number i; with tags only"),
     GS_BLOCK("COUNTER", 0xc0000, 16, 0, "the counters of the function with number i"),
@@ -78,8 +81,6 @@ static gs_status check(const gs_leap_config *c, const gs_leap_hash *hash,
 {
     if (c->count == GS_LEAP_COUNT_ENERGY && check_energy(context, err) != GS_OK)
         return err->status;
-    if (c->full == GS_LEAP_SHIFT)
-        return gs_fail(err, GS_E_ARGUMENT, "leap: counters of the Verilog wrap; full=wrap");
     if (c->width % 16 != 0)
         return gs_fail(err, GS_E_ARGUMENT,
                        "leap: counters of the Verilog have 16, 32, 48 or 64 bits, not %" PRIu64,
@@ -249,6 +250,8 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
                               c->hierarchical);
         gs_hardware_parameter(h, "TAGGED", "1: entries know their function's address", "%d",
                               c->tagged);
+        gs_hardware_parameter(h, "HALVE", "1: a full counter halves all; 0: it begins again", "%d",
+                              c->full == GS_LEAP_SHIFT);
         describe_count(h, (gs_leap_count)c->count, context->core);
         gs_hardware_parameter(h, "MIPS", "1: MIPS; 0: RISC-V", "%d",
                               gs_image_arch(context->image) == GS_ARCH_MIPS32);

@@ -79,6 +79,7 @@ static void finish(comparison *c)
     unsigned lanes = leap->storage.lanes;
     bool selected = lanes > 2;
     compare_register(c, "register", GS_LEAP_LANES, GS_LEAP_LANES, lanes);
+    compare_register(c, "register", GS_LEAP_HALVED, GS_LEAP_HALVED, leap->storage.shift);
     for (unsigned lane = 0; lane < lanes; lane++) {
         if (selected)
             compare_write(c, GS_LEAP_LANE, lane);
