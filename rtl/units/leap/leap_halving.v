@@ -75,17 +75,21 @@ module leap_halving #(
     reg  [TOTAL*LANES-1:0] sum1_q, sum2_q;
     reg  [5:0]             shift1_q;
 
-    wire               pop_fills, stores_fill, counts_fill;
-    wire [SHIFTS-1:0]  halved = {mask_q[SHIFTS-2:0], 1'b1};
-    wire [SHIFTS-1:0]  stored_mask = stores_fill ? halved : mask_q;
-    wire [SHIFTS-1:0]  stored_halved = {stored_mask[SHIFTS-2:0], 1'b1};
-    wire [SHIFTS-1:0]  popped_mask = pop_fills ? stored_halved : stored_mask;
-    wire [5:0]         stored_shift = shift_q + {5'd0, stores_fill};
-    wire [5:0]         popped_shift = stored_shift + {5'd0, pop_fills};
-    wire [LANES-1:0]   store_full, pop_full, count_full;
-    assign stores_fill = store_q && !zero_q && |store_full;
-    assign pop_fills = pop_q && |pop_full;
-    assign counts_fill = |count_full;
+    // How often all is halved: by storing, then by popping, then by counting, each once at most. What follows
+    // is worked out for every number of halvings before it is known.
+    wire [SHIFTS-1:0] mask1 = {mask_q[SHIFTS-2:0], 1'b1};
+    wire [SHIFTS-1:0] mask2 = {mask1[SHIFTS-2:0], 1'b1};
+    wire [SHIFTS-1:0] mask3 = {mask2[SHIFTS-2:0], 1'b1};
+    wire [LANES-1:0]  store_full, pop_full0, pop_full1, count_full0, count_full1, count_full2;
+    wire              stores_fill = store_q && !zero_q && |store_full;
+    wire              pop_fills = pop_q && (stores_fill ? |pop_full1 : |pop_full0);
+    wire              once = stores_fill != pop_fills;
+    wire              twice = stores_fill && pop_fills;
+    wire              counts_fill = !empty_q && (twice ? |count_full2 : once ? |count_full1 : |count_full0);
+    wire [SHIFTS-1:0] popped_mask = twice ? mask2 : once ? mask1 : mask_q;
+    wire [SHIFTS-1:0] counted_mask = twice ? mask3 : once ? mask2 : mask1;
+    wire [5:0]        stored_shift = shift_q + {5'd0, stores_fill};
+    wire [5:0]        popped_shift = shift_q + {4'd0, twice, once};
 
     wire [CW*LANES-1:0]    written;
     reg  [CW*LANES-1:0]    read_data_q;
@@ -109,7 +113,7 @@ module leap_halving #(
             mask_q <= {SHIFTS{1'b0}};
         end else begin
             shift_q <= popped_shift + {5'd0, counts_fill};
-            mask_q <= counts_fill ? {popped_mask[SHIFTS-2:0], 1'b1} : popped_mask;
+            mask_q <= counts_fill ? counted_mask : popped_mask;
         end
 
         stored1_q <= store_q;
@@ -183,38 +187,51 @@ module leap_halving #(
             // Store.
             wire [TOTAL-1:0] value = value_q[TOTAL*i +: TOTAL];
             wire [TOTAL-1:0] entry = again_q ? sum1_q[TOTAL*i +: TOTAL] : entry_q[TOTAL*i +: TOTAL];
-            wire [TOTAL-1:0] units = {{CW{1'b1}}, ~mask_q};
-            wire [TOTAL-1:0] halved_units = {{CW{1'b1}}, ~halved};
-            wire [TOTAL:0]   sum = {1'b0, entry & units} + {1'b0, value & units};
-            wire [TOTAL-1:0] halved_sum = (entry & halved_units) + (value & halved_units);
-            assign store_full[i] = |(sum[TOTAL:CW] & ~{1'b0, mask_q});
+            wire [TOTAL-1:0] units0 = {{CW{1'b1}}, ~mask_q};
+            wire [TOTAL-1:0] units1 = {{CW{1'b1}}, ~mask1};
+            wire [TOTAL-1:0] units2 = {{CW{1'b1}}, ~mask2};
+            wire [TOTAL:0]   sum0 = {1'b0, entry & units0} + {1'b0, value & units0};
+            wire [TOTAL-1:0] sum1 = (entry & units1) + (value & units1);
+            assign store_full[i] = |(sum0[TOTAL:CW] & ~{1'b0, mask_q});
             assign sums[TOTAL*i +: TOTAL] = zero_q  ? {TOTAL{1'b0}} :
-                                            reads_q ? entry & units :
-                                            stores_fill ? halved_sum : sum[TOTAL-1:0];
+                                            reads_q ? entry & units0 :
+                                            stores_fill ? sum1 : sum0[TOTAL-1:0];
 
-            // Pop, push and empty.
-            wire [TOTAL-1:0] stored_units = {{CW{1'b1}}, ~stored_mask};
-            wire [TOTAL-1:0] popped_units = {{CW{1'b1}}, ~popped_mask};
-            wire [TOTAL-1:0] caller = saved[TOTAL*i +: TOTAL];
-            wire [TOTAL:0]   resumed = {1'b0, value} + {1'b0, caller & stored_units};
-            wire [TOTAL-1:0] resumed_halved = value + (caller & popped_units);
-            assign pop_full[i] = |(resumed[TOTAL:CW] & ~{1'b0, stored_mask});
-            wire [TOTAL-1:0] returned = !pop_q ? value : pop_fills ? resumed_halved : resumed[TOTAL-1:0];
-            assign pushed[TOTAL*i +: TOTAL] = push_zero_q ? {TOTAL{1'b0}} : returned & popped_units;
-            wire [TOTAL-1:0] kept = empty_q ? returned & ~popped_units : returned;
+            // Pop and push.
+            wire [TOTAL-1:0] caller = saved[TOTAL*i +: TOTAL] & {TOTAL{pop_q}};
+            wire [TOTAL:0]   resumed0 = {1'b0, value} + {1'b0, caller & units0};
+            wire [TOTAL:0]   resumed1 = {1'b0, value} + {1'b0, caller & units1};
+            wire [TOTAL:0]   resumed2 = {1'b0, value} + {1'b0, caller & units2};
+            assign pop_full0[i] = |(resumed0[TOTAL:CW] & ~{1'b0, mask_q});
+            assign pop_full1[i] = |(resumed1[TOTAL:CW] & ~{1'b0, mask1});
+            wire [TOTAL-1:0] to_push = twice ? resumed2[TOTAL-1:0] & units2 :
+                                       once  ? resumed1[TOTAL-1:0] & units1 :
+                                               resumed0[TOTAL-1:0] & units0;
+            assign pushed[TOTAL*i +: TOTAL] = to_push & {TOTAL{!push_zero_q}};
 
-            // Count.
+            // Empty and count. What is left when it is empty leaves room for any amount.
             wire             called = CALLS != 0 && call_q;
-            wire [TOTAL:0]   counted = {1'b0, kept} + {{TOTAL-15{1'b0}}, amounts_q[16*i +: 16]} +
-                                       {{TOTAL{1'b0}}, called};
-            assign count_full[i] = |(counted[TOTAL:CW] & ~{1'b0, popped_mask});
+            wire [TOTAL:0]   amount = {{TOTAL-15{1'b0}}, amounts_q[16*i +: 16]} | {{TOTAL{1'b0}}, called};
+            wire [TOTAL:0]   counted0 = resumed0 + amount;
+            wire [TOTAL:0]   counted1 = resumed1 + amount;
+            wire [TOTAL:0]   counted2 = resumed2 + amount;
+            wire [TOTAL-1:0] emptied0 = (value & ~units0) + amount[TOTAL-1:0];
+            wire [TOTAL-1:0] emptied1 = (value & ~units1) + amount[TOTAL-1:0];
+            wire [TOTAL-1:0] emptied2 = (value & ~units2) + amount[TOTAL-1:0];
+            assign count_full0[i] = |(counted0[TOTAL:CW] & ~{1'b0, mask_q});
+            assign count_full1[i] = |(counted1[TOTAL:CW] & ~{1'b0, mask1});
+            assign count_full2[i] = |(counted2[TOTAL:CW] & ~{1'b0, mask2});
             always @(posedge clk_i)
-                value_q[TOTAL*i +: TOTAL] <= rst_ni ? counted[TOTAL-1:0] : {TOTAL{1'b0}};
+                value_q[TOTAL*i +: TOTAL] <=
+                    !rst_ni ? {TOTAL{1'b0}} :
+                    twice   ? (empty_q ? emptied2 : counted2[TOTAL-1:0]) :
+                    once    ? (empty_q ? emptied1 : counted1[TOTAL-1:0]) :
+                              (empty_q ? emptied0 : counted0[TOTAL-1:0]);
 
             // Back.
             wire [TOTAL-1:0] back = sum1_q[TOTAL*i +: TOTAL] >> shift1_q;
             assign written[CW*i +: CW] = back[CW-1:0];
-            wire unused = &{1'b0, back, counted[TOTAL]};
+            wire unused = &{1'b0, back, resumed2[TOTAL]};
         end
     endgenerate
 endmodule
