@@ -6,7 +6,7 @@ stats      Statistics Module: any signal in any address range, at intervals
 loops      Frequent loop detector: a cache of taken short backward branches
 
 $ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --functions 64 --count cache-stalls -o profiler && ls profiler
-26 files in profiler, to start with README.md
+27 files in profiler, to start with README.md
 README.md
 files.f
 leap.h
@@ -21,6 +21,7 @@ leap_data_counter.v
 leap_energy.v
 leap_functions.csv
 leap_groups.v
+leap_halving.v
 leap_hash.h
 leap_hash.mem
 leap_op_decoder.v
@@ -43,6 +44,7 @@ $ sed -n '/^    leap #(/,/) unit/p' profiler/leap_configured.v
         .NEWEST(0), // 1: a full stack loses its newest frame
         .HIER(0), // 1: a function counts with all it calls
         .TAGGED(0), // 1: entries know their function's address
+        .HALVE(0), // 1: a full counter halves all; 0: it begins again
         .COUNT(COUNT_STALLS), // cycles waiting for instructions or data from memory
         .STALLS(16'h0007), // the causes that count, a bit each
         .MIPS(0) // 1: MIPS; 0: RISC-V
@@ -137,7 +139,7 @@ module watch (
 endmodule
 
 $ gumshoe rtl leap --for $PROGRAMS/mips1el/dhry.elf --count energy --core tiger-mips -o energy && cat energy/leap_energy.h
-27 files in energy, to start with README.md
+28 files in energy, to start with README.md
 #include <stdint.h>
 
 /* What a cycle costs in femtojoules, by lane: groups of tiger-mips, and stalls. */
@@ -160,6 +162,7 @@ $ sed -n '/^    leap #(/,/) unit/p' energy/leap_configured.v
         .NEWEST(0), // 1: a full stack loses its newest frame
         .HIER(0), // 1: a function counts with all it calls
         .TAGGED(0), // 1: entries know their function's address
+        .HALVE(0), // 1: a full counter halves all; 0: it begins again
         .COUNT(COUNT_ENERGY), // cycles by energy group, and stalls
         .STALLS(16'h0007), // the causes of stalls, a bit each
         .GROUPS(6), // energy groups
