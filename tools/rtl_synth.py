@@ -15,6 +15,7 @@ LIMIT = 3600  # seconds of one run
 
 # What a family calls its parts: names of cells, or how they begin.
 Family = collections.namedtuple("Family", "title command luts flops carries rams lut_rams")
+Placed = collections.namedtuple("Placed", "used mhz pins_ns path ends_ns")
 FAMILIES = {
     "ice40": Family("iCE40", "synth_ice40", ("SB_LUT4",), ("SB_DFF",), ("SB_CARRY",), ("SB_RAM40",), ()),
     "ecp5": Family("ECP5", "synth_ecp5", ("LUT4",), ("TRELLIS_FF",), ("CCU2C",), ("DP16KD",),
@@ -38,6 +39,27 @@ def bare(text):
 
 def count(cells, names):
     return sum(number for cell, number in cells.items() if cell.startswith(names)) if names else 0
+
+
+def paths(report):
+    """The nets along the longest path of nextpnr's report, that of the register at its end included, and by
+    register how long the longest path to it is.
+
+    Cells have names that Yosys made up, so registers are called after the nets that they drive.
+    """
+    nets = report["detailed_net_timings"]
+    driven = {net["driver"]: net["net"] for net in nets
+              if net["event"].startswith("posedge") and net["port"] != "COUT"}
+    ends_ns = collections.Counter()
+    for net in nets:
+        for end in net["endpoints"]:
+            if net["event"].startswith("posedge") and end["event"].startswith("posedge"):
+                name = driven.get(end["cell"], end["cell"])
+                ends_ns[name] = max(ends_ns[name], end["delay"])
+    path = next(path for path in report["critical_paths"]
+                if path["from"].startswith("posedge") and path["to"].startswith("posedge"))["path"]
+    end = path[-1]["to"]["cell"]
+    return [*(step["net"] for step in path if "net" in step), driven.get(end, end)], ends_ns
 
 
 class Design:
@@ -113,10 +135,11 @@ class Synthesis:
         return int(re.search(r"Latest arrival time in .* is (\d+)", text)[1]) / 1000, cells[-1], cells[0]
 
     def place(self, design, seed, target_mhz):
-        """(utilisation by resource, MHz between registers, ns from a pin to a register) on an HX8K."""
+        """On an HX8K: utilisation by resource, MHz between registers, ns from a pin to a register, the nets
+        along the longest path between registers, and by register how long the longest path to it is."""
         mapped = self.run(f"synth_ice40 -top {design.top} -json FILE", design, "to place")
         arguments = ["--hx8k", "--package", "ct256", "--freq", str(target_mhz), "--seed", str(seed),
-                     "--timing-allow-fail"]
+                     "--timing-allow-fail", "--detailed-timing-report"]
         stem = self.kept(self.nextpnr, mapped.name, *arguments)
         report, log = stem.with_suffix(".report"), stem.with_suffix(".log")
         if not report.exists():
@@ -127,5 +150,5 @@ class Synthesis:
             partial.rename(report)
         result = json.loads(report.read_text())
         pins = re.findall(r"Max delay <async>\s+-> posedge \S+\s*: ([\d.]+) ns", log.read_text())
-        return (result["utilization"], min(clock["achieved"] for clock in result["fmax"].values()),
-                float(pins[-1]) if pins else None)
+        return Placed(result["utilization"], min(clock["achieved"] for clock in result["fmax"].values()),
+                      float(pins[-1]) if pins else None, *paths(result))

@@ -73,4 +73,11 @@ static inline uint64_t gs_leap_read(volatile uint32_t *leap, unsigned number)
     return (uint64_t)counter[GS_LEAP_HIGH / 4] << 32 | low;
 }
 
+/* The same of one lane, where there are more than two: see LANES. */
+static inline uint64_t gs_leap_read_lane(volatile uint32_t *leap, unsigned number, unsigned lane)
+{
+    leap[GS_LEAP_LANE / 4] = lane;
+    return gs_leap_read(leap, number);
+}
+
 #endif

@@ -182,7 +182,7 @@ static double energy_fj(const gs_core_energy *energy, unsigned lane, uint64_t cy
     return (double)cycles * (stall ? energy->stall_fj : energy->groups[lane].cycle_fj);
 }
 
-_Static_assert(GS_LEAP_LANES + 2 <= GS_TABLE_COLUMNS, "every lane has a column");
+_Static_assert(GS_LEAP_LANE_MAX + 2 <= GS_TABLE_COLUMNS, "every lane has a column");
 
 /* Of a Data Counter with several lanes, each of them. */
 static void report_lanes(const gs_leap_unit *u, const line *lines, size_t count, gs_result *result)
