@@ -71,10 +71,19 @@ typedef struct gs_result {
     gs_cell no_cells[GS_TABLE_COLUMNS];
 } gs_result;
 
+/* What several units said. Borrowed. */
+typedef struct gs_results {
+    const gs_result *const *items;
+    size_t count;
+} gs_results;
+
 /* At most GS_TABLE_COLUMNS `columns`, which are copied; their texts are not. Never NULL: when
  * memory is out, what is written to the table goes nowhere. */
 gs_table *gs_result_add_table(gs_result *result, const char *key, const char *title,
                               const gs_column *columns, size_t count);
+
+/* The table of that key, or NULL. */
+const gs_table *gs_result_find_table(const gs_result *result, const char *key);
 
 /* A new row of NONE cells, to be filled before the next one is added. */
 gs_cell *gs_table_add_row(gs_table *table);
