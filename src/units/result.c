@@ -27,6 +27,14 @@ gs_table *gs_result_add_table(gs_result *result, const char *key, const char *ti
     return table;
 }
 
+const gs_table *gs_result_find_table(const gs_result *result, const char *key)
+{
+    const gs_table *table = result->tables;
+    while (table && strcmp(table->key, key) != 0)
+        table = table->next;
+    return table;
+}
+
 static bool grow(gs_table *table)
 {
     size_t capacity = table->capacity ? 2 * table->capacity : 16;
