@@ -117,7 +117,8 @@ def cold_start(rows):
 def host_counts(guest, rows):
     """Means over the workloads; a kind that does not come up counts as none."""
     lines = [f"{guest}: host instructions per guest instruction, mean of "
-             f"{', '.join(row['workload'] for row in rows)} (size test)"]
+             f"{', '.join(row['workload'] for row in rows)} ("
+             + ", ".join(f"{engine} engine: size {size}" for engine, size in rows[0]["sizes"].items()) + ")"]
     ways = unique(way for row in rows for way in row["ways"])
     kinds = unique(kind for row in rows for found in row["ways"].values() for kind in found["by_kind"])
 

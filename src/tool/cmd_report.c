@@ -1,4 +1,5 @@
 #include <string.h>
+#include <unistd.h>
 
 #include "gumshoe/report.h"
 #include "tool/outfile.h"
@@ -133,6 +134,10 @@ static int check(const report_arguments *arguments)
     if (arguments->choice.top_given && !arguments->format->views)
         return gs_usage_error(&gs_cmd_report, "--top is for text, json and csv, not for %s",
                               format);
+    if (arguments->format->write == gs_report_pprof && strcmp(arguments->output, "-") == 0 &&
+        isatty(STDOUT_FILENO))
+        return gs_usage_error(&gs_cmd_report, "pprof is compressed, nothing for a terminal: say "
+                                              "where it goes with -o");
     if (arguments->positions_given && arguments->format->write != gs_report_callgrind)
         return gs_usage_error(&gs_cmd_report, "--positions is for callgrind, not for %s", format);
     if (arguments->options.table && !arguments->by_unit)

@@ -117,9 +117,33 @@ static inline gs_cell gs_cell_share(double share)
     return (gs_cell){.type = GS_CELL_SHARE, .real = share};
 }
 
+/* Nothing is no share of nothing. */
+static inline gs_cell gs_cell_share_of(uint64_t part, uint64_t whole)
+{
+    return gs_cell_share(whole ? (double)part / (double)whole : 0);
+}
+
 static inline gs_cell gs_cell_address(uint32_t address)
 {
     return (gs_cell){.type = GS_CELL_ADDRESS, .address = address};
+}
+
+/* What a counter shows beside the truth, in three columns: `head` is above the first. */
+#define GS_JUDGED_COLUMNS(head)            \
+    {"counted", head}, {"exact", "exact"}, \
+    {                                      \
+        "difference", "difference"         \
+    }
+
+/* Fills these, and returns the cell behind them. `exact` is NULL if it is not known. */
+static inline gs_cell *gs_cells_judge(gs_cell *row, uint64_t counted, const uint64_t *exact)
+{
+    row[0] = gs_cell_count(counted);
+    if (exact) {
+        row[1] = gs_cell_count(*exact);
+        row[2] = gs_cell_difference(counted, *exact);
+    }
+    return row + 3;
 }
 
 void gs_result_fini(gs_result *result);

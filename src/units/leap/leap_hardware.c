@@ -253,8 +253,7 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
         gs_hardware_parameter(h, "HALVE", "1: a full counter halves all; 0: it begins again", "%d",
                               c->full == GS_LEAP_SHIFT);
         describe_count(h, (gs_leap_count)c->count, context->core);
-        gs_hardware_parameter(h, "MIPS", "1: MIPS; 0: RISC-V", "%d",
-                              gs_image_arch(context->image) == GS_ARCH_MIPS32);
+        gs_hardware_isa(h, context);
         add_files(h, &(source){c, &l, context});
     }
     gs_leap_listing_fini(&l);
