@@ -42,11 +42,15 @@ def count(cells, names):
 
 
 def paths(report):
-    """The nets along the longest path of nextpnr's report, that of the register at its end included, and by
+    """The longest path of nextpnr's report, from register to register with the nets between them, and by
     register how long the longest path to it is.
 
-    Cells have names that Yosys made up, so registers are called after the nets that they drive.
+    Yosys makes up names of cells and nets from those of others that they are connected to. What has a name of
+    its own is a net, so registers are called after the one that they drive.
     """
+    def own(name):
+        return name.partition("_SB_")[0]
+
     nets = report["detailed_net_timings"]
     driven = {net["driver"]: net["net"] for net in nets
               if net["event"].startswith("posedge") and net["port"] != "COUT"}
@@ -54,12 +58,13 @@ def paths(report):
     for net in nets:
         for end in net["endpoints"]:
             if net["event"].startswith("posedge") and end["event"].startswith("posedge"):
-                name = driven.get(end["cell"], end["cell"])
+                name = own(driven.get(end["cell"], end["cell"]))
                 ends_ns[name] = max(ends_ns[name], end["delay"])
     path = next(path for path in report["critical_paths"]
                 if path["from"].startswith("posedge") and path["to"].startswith("posedge"))["path"]
-    end = path[-1]["to"]["cell"]
-    return [*(step["net"] for step in path if "net" in step), driven.get(end, end)], ends_ns
+    begin, end = path[0]["to"]["cell"], path[-1]["to"]["cell"]
+    return [own(name) for name in (begin, *(step["net"] for step in path if "net" in step),
+                                   driven.get(end, end))], ends_ns
 
 
 class Design:
@@ -121,6 +126,15 @@ class Synthesis:
         """The same of the whole, flattened."""
         return self.modules(design, family)[design.top]
 
+    def mapped(self, design):
+        """The netlist of iCE40 cells."""
+        return self.run(f"synth_ice40 -top {design.top} -json FILE", design, "to place")
+
+    def mapped_cells(self, design):
+        """The same as cells(), of that netlist."""
+        netlist = json.loads(self.mapped(design).read_text())["modules"][design.top]
+        return collections.Counter(cell["type"] for cell in netlist["cells"].values())
+
     def memory_bits(self, design):
         """Of a design's memories, before they are made of block RAMs."""
         path = self.run("proc; flatten; opt; tee -q -o FILE stat", design, "memories", ".txt")
@@ -135,9 +149,8 @@ class Synthesis:
         return int(re.search(r"Latest arrival time in .* is (\d+)", text)[1]) / 1000, cells[-1], cells[0]
 
     def place(self, design, seed, target_mhz):
-        """On an HX8K: utilisation by resource, MHz between registers, ns from a pin to a register, the nets
-        along the longest path between registers, and by register how long the longest path to it is."""
-        mapped = self.run(f"synth_ice40 -top {design.top} -json FILE", design, "to place")
+        """On an HX8K: utilisation by resource, MHz between registers, ns from a pin to a register, and paths()."""
+        mapped = self.mapped(design)
         arguments = ["--hx8k", "--package", "ct256", "--freq", str(target_mhz), "--seed", str(seed),
                      "--timing-allow-fail", "--detailed-timing-report"]
         stem = self.kept(self.nextpnr, mapped.name, *arguments)

@@ -130,6 +130,8 @@ static void put_name(const printer *p, const gs_view_row *row)
         fputs("  ", p->to);
         put_function(p, row);
         put_place(p, row);
+        if (row->around)
+            fprintf(p->to, "  in 0x%08" PRIx32, row->around);
         break;
     default:
         fprintf(p->to, "0x%08" PRIx32 "  ", row->address);
@@ -139,12 +141,6 @@ static void put_name(const printer *p, const gs_view_row *row)
         put_place(p, row);
         break;
     }
-}
-
-/* A loop or block that stands for all that is in none. */
-static bool is_rest(const printer *p, const gs_view_row *row)
-{
-    return row->text && (p->view->by == GS_REPORT_BY_LOOP || p->view->by == GS_REPORT_BY_BLOCK);
 }
 
 /* Blank if the row has no instructions. */
@@ -163,7 +159,8 @@ static void put_count(const printer *p, const char *heading, const gs_view_row *
 {
     char digits[28];
     if (heading)
-        fprintf(p->to, "  %13s", is_rest(p, row) ? "" : gs_report_digits(digits, value));
+        fprintf(p->to, "  %13s",
+                gs_view_is_rest(p->view, row) ? "" : gs_report_digits(digits, value));
 }
 
 /* The fewest, the mean and the most, or the one number that all of them are. */

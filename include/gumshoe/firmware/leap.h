@@ -65,7 +65,8 @@ static inline void gs_leap_end(volatile uint32_t *leap)
     gs_leap_wait(leap, GS_LEAP_DRAIN);
 }
 
-/* The counter of the function with this number. */
+/* The counter of the function with this number; where counters are halved when one is full, in
+ * units of 2^HALVED. */
 static inline uint64_t gs_leap_read(volatile uint32_t *leap, unsigned number)
 {
     volatile uint32_t *counter = leap + (GS_LEAP_COUNTER + number * GS_LEAP_COUNTER_STRIDE) / 4;

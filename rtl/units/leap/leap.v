@@ -235,7 +235,10 @@ module leap #(
             for (i = 0; i < LANES; i = i + 1) begin : g_lane
                 wire [CW-1:0] value, sum, saved;
 
-                leap_data_counter #(.CW(CW), .CALLS(COUNT == COUNT_CALLS ? 1 : 0)) data_counter (
+                leap_data_counter #(
+                    .CW(CW), .WIDE(COUNT == COUNT_ENERGY && i < GROUPS ? 1 : 0),
+                    .CALLS(COUNT == COUNT_CALLS ? 1 : 0)
+                ) data_counter (
                     .clk_i(clk_i), .rst_ni(rst_n), .pop_i(pop_q), .popped_i(saved),
                     .empty_i(empty_counter_q), .call_i(call_q), .amount_i(amounts[CW*i +: CW]),
                     .value_o(value), .sum_o(sum)

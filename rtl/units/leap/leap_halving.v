@@ -133,6 +133,16 @@ module leap_halving #(
         if (stored1_q)
             entries[number1_q] <= {shift1_q, written};
 
+`ifdef FORMAL
+    reg started_q = 1'b0;
+    always @(posedge clk_i) begin
+        started_q <= 1'b1;
+        assume (started_q || !rst_ni);
+        if (started_q)
+            assert (mask_q == (1 << shift_q) - 1);
+    end
+`endif
+
     // Saved values go the same way, by frames.
     wire [TOTAL*LANES-1:0] saved;
     genvar i;
@@ -232,6 +242,21 @@ module leap_halving #(
             wire [TOTAL-1:0] back = sum1_q[TOTAL*i +: TOTAL] >> shift1_q;
             assign written[CW*i +: CW] = back[CW-1:0];
             wire unused = &{1'b0, back, resumed2[TOTAL]};
+
+`ifdef FORMAL
+            // Whatever is counted, stored and popped, a number has CW bits in its unit; saved values and entries
+            // have if they had when they were written. Nobody waits until the last halving.
+            wire [SHIFTS-1:0] stored_mask = stores_fill ? mask1 : mask_q;
+            always @(posedge clk_i) begin
+                assume (shift_q < SHIFTS - 4);
+                assume (!(|(entry[TOTAL-1:CW] & ~mask_q)) && !(|(caller[TOTAL-1:CW] & ~mask_q)));
+                if (started_q) begin
+                    assert (!(|(value[TOTAL-1:CW] & ~mask_q)));
+                    assert (!store_q || !(|(sums[TOTAL*i+CW +: SHIFTS] & ~stored_mask)));
+                    assert (!(|(pushed[TOTAL*i+CW +: SHIFTS] & ~popped_mask)));
+                end
+            end
+`endif
         end
     endgenerate
 endmodule
