@@ -86,10 +86,8 @@ void gs_result_remark(gs_result *result, const char *format, ...)
     va_start(args, format);
     remark->text = format_text(result, format, args);
     va_end(args);
-    gs_remark **end = &result->remarks;
-    while (*end)
-        end = &(*end)->next;
-    *end = remark;
+    *(result->last_remark ? &result->last_remark->next : &result->remarks) = remark;
+    result->last_remark = remark;
 }
 
 gs_cell gs_cell_text(gs_result *result, const char *text)

@@ -65,7 +65,7 @@ typedef struct gs_result {
     const char *kind;    /* of the unit */
     const char *options; /* as it was configured */
     gs_table *tables;    /* in the order they were made */
-    gs_remark *remarks;
+    gs_remark *remarks, *last_remark;
     bool no_memory;
     gs_table no_table; /* takes what there was no memory for */
     gs_cell no_cells[GS_TABLE_COLUMNS];
