@@ -19,7 +19,7 @@ TEST_BUILD := build/test
 .PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install fuzz setup clean
 
 all: setup
-	tools/build $(BUILD)
+	tools/build $(BUILD) release
 
 setup:
 	@tools/setup
@@ -43,11 +43,11 @@ bench-growth: all
 	bench/growth $(BUILD)
 
 accuracy: setup
-	tools/build $(BUILD)
+	tools/build $(BUILD) release tests/diff/lockstep tests/diff/microtime
 	tools/accuracy $(BUILD)
 
 rtl-report: setup
-	tools/build $(BUILD)
+	tools/build $(BUILD) release tests/diff/rtl_units
 	tools/rtl-report $(BUILD) build/rtl
 
 fmt: setup

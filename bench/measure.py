@@ -128,7 +128,36 @@ def host_line(facts):
             f"{facts['compiler']}, commit {facts['commit']}")
 
 
-def note(text):
-    """A line of progress, where there is somebody to see it."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+class Progress:
+    """A line of progress on a terminal; elsewhere, one for each step. Whoever knows how much there is to
+    do is told how long it will take, from how long what is done has taken."""
+
+    def __init__(self):
+        self.whole = self.done = 0
+        self.started = time.monotonic()
+
+    def expect(self, whole):
+        self.whole, self.done, self.started = whole, 0, time.monotonic()
+
+    def left(self):
+        """In words; nothing as long as nothing is known."""
+        if not 0 < self.done < self.whole:
+            return ""
+        seconds = (time.monotonic() - self.started) * (self.whole - self.done) / self.done
+        return f"{100 * self.done / self.whole:.0f}%, " + (
+            f"about {seconds / 60:.0f} minutes left" if seconds >= 90 else "a minute left")
+
+    def note(self, text):
+        if sys.stderr.isatty():
+            left = self.left()
+            print(f"\r\033[K{f'[{left}] ' if left and text else ''}{text}", end="", file=sys.stderr, flush=True)
+
+    def advance(self, amount, what):
+        """`amount` of what was expected is done."""
+        self.done += amount
+        if not sys.stderr.isatty():
+            print(f"{what}: done" + (f" ({self.left()})" if self.left() else ""), file=sys.stderr, flush=True)
+
+
+progress = Progress()
+note, expect, advance = progress.note, progress.expect, progress.advance

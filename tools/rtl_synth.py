@@ -15,6 +15,7 @@ LIMIT = 3600  # seconds of one run
 
 # What a family calls its parts: names of cells, or how they begin.
 Family = collections.namedtuple("Family", "title command luts flops carries rams lut_rams")
+Placed = collections.namedtuple("Placed", "used mhz pins_ns path ends_ns")
 FAMILIES = {
     "ice40": Family("iCE40", "synth_ice40", ("SB_LUT4",), ("SB_DFF",), ("SB_CARRY",), ("SB_RAM40",), ()),
     "ecp5": Family("ECP5", "synth_ecp5", ("LUT4",), ("TRELLIS_FF",), ("CCU2C",), ("DP16KD",),
@@ -38,6 +39,32 @@ def bare(text):
 
 def count(cells, names):
     return sum(number for cell, number in cells.items() if cell.startswith(names)) if names else 0
+
+
+def paths(report):
+    """The longest path of nextpnr's report, from register to register with the nets between them, and by
+    register how long the longest path to it is.
+
+    Yosys makes up names of cells and nets from those of others that they are connected to. What has a name of
+    its own is a net, so registers are called after the one that they drive.
+    """
+    def own(name):
+        return name.partition("_SB_")[0]
+
+    nets = report["detailed_net_timings"]
+    driven = {net["driver"]: net["net"] for net in nets
+              if net["event"].startswith("posedge") and net["port"] != "COUT"}
+    ends_ns = collections.Counter()
+    for net in nets:
+        for end in net["endpoints"]:
+            if net["event"].startswith("posedge") and end["event"].startswith("posedge"):
+                name = own(driven.get(end["cell"], end["cell"]))
+                ends_ns[name] = max(ends_ns[name], end["delay"])
+    path = next(path for path in report["critical_paths"]
+                if path["from"].startswith("posedge") and path["to"].startswith("posedge"))["path"]
+    begin, end = path[0]["to"]["cell"], path[-1]["to"]["cell"]
+    return [own(name) for name in (begin, *(step["net"] for step in path if "net" in step),
+                                   driven.get(end, end))], ends_ns
 
 
 class Design:
@@ -99,6 +126,15 @@ class Synthesis:
         """The same of the whole, flattened."""
         return self.modules(design, family)[design.top]
 
+    def mapped(self, design):
+        """The netlist of iCE40 cells."""
+        return self.run(f"synth_ice40 -top {design.top} -json FILE", design, "to place")
+
+    def mapped_cells(self, design):
+        """The same as cells(), of that netlist."""
+        netlist = json.loads(self.mapped(design).read_text())["modules"][design.top]
+        return collections.Counter(cell["type"] for cell in netlist["cells"].values())
+
     def memory_bits(self, design):
         """Of a design's memories, before they are made of block RAMs."""
         path = self.run("proc; flatten; opt; tee -q -o FILE stat", design, "memories", ".txt")
@@ -113,10 +149,10 @@ class Synthesis:
         return int(re.search(r"Latest arrival time in .* is (\d+)", text)[1]) / 1000, cells[-1], cells[0]
 
     def place(self, design, seed, target_mhz):
-        """(utilisation by resource, MHz between registers, ns from a pin to a register) on an HX8K."""
-        mapped = self.run(f"synth_ice40 -top {design.top} -json FILE", design, "to place")
+        """On an HX8K: utilisation by resource, MHz between registers, ns from a pin to a register, and paths()."""
+        mapped = self.mapped(design)
         arguments = ["--hx8k", "--package", "ct256", "--freq", str(target_mhz), "--seed", str(seed),
-                     "--timing-allow-fail"]
+                     "--timing-allow-fail", "--detailed-timing-report"]
         stem = self.kept(self.nextpnr, mapped.name, *arguments)
         report, log = stem.with_suffix(".report"), stem.with_suffix(".log")
         if not report.exists():
@@ -127,5 +163,5 @@ class Synthesis:
             partial.rename(report)
         result = json.loads(report.read_text())
         pins = re.findall(r"Max delay <async>\s+-> posedge \S+\s*: ([\d.]+) ns", log.read_text())
-        return (result["utilization"], min(clock["achieved"] for clock in result["fmax"].values()),
-                float(pins[-1]) if pins else None)
+        return Placed(result["utilization"], min(clock["achieved"] for clock in result["fmax"].values()),
+                      float(pins[-1]) if pins else None, *paths(result))

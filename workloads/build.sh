@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh - builds the workloads for any number of targets.
 #
-#   build.sh OUTDIR [TARGET...] [--size test|small|ref] [--only NAME]
+#   build.sh OUTDIR [TARGET...] [--size test|small|ref] [--only NAME]...
 #            [--console testdev|semihost|htif|uart]
 #   build.sh --list          prints the targets, each with its compiler
 #
@@ -155,7 +155,7 @@ build_program()
     return 1
 }
 
-outdir="" targets=() size=0 only="" console=testdev
+outdir="" targets=() programs=() size=0 console=testdev
 while [ $# -gt 0 ]; do
     case $1 in
     --size)
@@ -168,8 +168,8 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --only)
-        only=${2:-}
-        [ -f "$here/$only.c" ] || { echo "build.sh: no program named '$only'" >&2; exit 2; }
+        [ -f "$here/${2:-}.c" ] || { echo "build.sh: no program named '${2:-}'" >&2; exit 2; }
+        programs+=("$here/$2.c")
         shift
         ;;
     --console)
@@ -191,8 +191,7 @@ done
 [ -n "$outdir" ] || usage
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 
-programs=("$here"/*.c)
-[ -z "$only" ] || programs=("$here/$only.c")
+[ ${#programs[@]} -gt 0 ] || programs=("$here"/*.c)
 
 failed=0
 for target in "${targets[@]}"; do

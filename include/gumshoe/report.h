@@ -34,6 +34,7 @@ typedef struct gs_report_options {
     bool by_line;       /* callgrind: positions are lines, without addresses */
     bool inlines;       /* lines and call paths, folded, flame graph, speedscope: tell inlined calls
                            apart */
+    const char *table;  /* of units: this one only; CSV needs it. NULL for all */
 } gs_report_options;
 
 const char *gs_report_by_name(gs_report_by by); /* "function" */
@@ -61,6 +62,12 @@ gs_report_writer gs_report_gprof;      /* flat profile and call graph as gprof p
 gs_report_writer gs_report_pprof;      /* gzipped profile.proto, for pprof */
 gs_report_writer gs_report_perfetto;   /* a timeline as trace events, for ui.perfetto.dev */
 gs_report_writer gs_report_phases;     /* a timeline as an SVG picture */
+
+/* What on-chip profilers said that watched the run (see unit.h); GS_E_NOT_FOUND if there were none.
+ */
+gs_report_writer gs_report_saved_units;
+gs_report_writer gs_report_saved_units_json;
+gs_report_writer gs_report_saved_units_csv;
 
 /* For right after a run: the `top` functions with most cycles of their own as a table, and what
  * stands out in a few sentences. */

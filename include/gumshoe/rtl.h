@@ -8,6 +8,7 @@
 #ifndef GUMSHOE_RTL_H
 #define GUMSHOE_RTL_H
 
+#include "gumshoe/core.h"
 #include "gumshoe/image.h"
 #include "gumshoe/unit.h"
 
@@ -16,8 +17,9 @@
 typedef struct gs_rtl gs_rtl;
 
 typedef struct gs_rtl_options {
-    const char *bus;    /* "plain", "wishbone" or "axi4lite"; NULL for plain */
-    const char *module; /* a name; NULL for the unit's own with "_configured" behind it */
+    const char *bus;     /* "plain", "wishbone" or "axi4lite"; NULL for plain */
+    const gs_core *core; /* that the unit listens to, where it matters; NULL for none named */
+    const char *module;  /* a name; NULL for the unit's own with "_configured" behind it */
     const char
         *command; /* how this was asked for, to be remembered in the files; NULL for nothing */
 } gs_rtl_options;

@@ -42,23 +42,21 @@ typedef struct gs_trapped {
 
 /*
  * An observer says what it wants to see, and the less that is the faster the run. Each may be NULL.
- * What there is of one instruction comes in the order delayed, missed, turned, retired, when the
- * timing has moved on and its counters can be read.
+ * What there is of one instruction comes in the order noted, retired, when the timing has moved on
+ * and its counters can be read.
  *
- * `turned` and `decoded` are enough to count: between two instructions that turn, and up to a trap,
- * all that was decoded in between has retired, one behind the other.
+ * `noted` and `decoded` are enough to count: between two instructions that turn, and up to a trap,
+ * all that was decoded in between has retired, one behind the other, in a cycle each.
  */
 typedef struct gs_observer {
     /* Every instruction. */
     void (*retired)(void *self, const gs_machine *machine, const gs_retired *event);
     void (*trapped)(void *self, const gs_machine *machine, const gs_trapped *event);
-    /* All that turn, and perhaps some that go on to the next behind a delay slot after all. */
-    void (*turned)(void *self, const gs_machine *machine, const gs_retired *event);
-    /* All that took another number of cycles than one since the instruction before. */
-    void (*delayed)(void *self, const gs_machine *machine, const gs_retired *event,
-                    uint64_t cycles);
-    /* All during which a cache or a predictor missed. */
-    void (*missed)(void *self, const gs_machine *machine, const gs_retired *event);
+    /* Those of which there is more to say: all that turn, and perhaps some that go on to the next
+     * behind a delay slot after all; all that took another number of cycles than one since the
+     * instruction before; all during which a cache or a predictor missed. */
+    void (*noted)(void *self, const gs_machine *machine, const gs_retired *event, uint64_t cycles,
+                  bool missed);
     /* What is at `pc` is going to be executed, for the first time since it was written. */
     void (*decoded)(void *self, const gs_machine *machine, uint64_t pc, const struct gs_insn *insn);
     void *self;

@@ -17,10 +17,12 @@
 /* Makes room for one more item of `size` bytes; false when memory is out. */
 bool gs_vec_grow(void **items, size_t *capacity, size_t count, size_t size);
 
-#define gs_vec_push(vec, item)                                                                   \
-    (((vec)->count < (vec)->capacity ||                                                          \
-      gs_vec_grow((void **)&(vec)->items, &(vec)->capacity, (vec)->count, sizeof *(vec)->items)) \
-         ? ((vec)->items[(vec)->count++] = (item), true)                                         \
-         : false)
+/* Whether there is room for one more, which is made if need be. */
+#define gs_vec_has_room(vec)           \
+    ((vec)->count < (vec)->capacity || \
+     gs_vec_grow((void **)&(vec)->items, &(vec)->capacity, (vec)->count, sizeof *(vec)->items))
+
+#define gs_vec_push(vec, item) \
+    (gs_vec_has_room(vec) ? ((vec)->items[(vec)->count++] = (item), true) : false)
 
 #endif

@@ -103,7 +103,7 @@ static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *mach
     gs_fast_engine *fast = gs_tier_fast(tier);
     gs_status status = gs_tier_check_code(tier, err);
     *ran = false;
-    if (status == GS_OK && (!watch->want_some || gs_watch_is_even(watch)))
+    if (status == GS_OK && (!watch->note || gs_watch_is_even(watch)))
         status = gs_fast_run(fast, watch->deadline, max_instructions, ran, err);
     if (*ran && watch->timing)
         gs_watch_skip(watch);

@@ -33,19 +33,34 @@ static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_ret
     return now >= watch->deadline;
 }
 
+/* Where more than one observer wants notes. */
+static void note_all(void *self, const gs_machine *machine, const gs_retired *event,
+                     uint64_t cycles, bool missed)
+{
+    const gs_watch *watch = self;
+    for (size_t i = 0; i < watch->observer_count; i++) {
+        const gs_observer *observer = watch->observers[i];
+        if (observer->noted)
+            observer->noted(observer->self, machine, event, cycles, missed);
+    }
+}
+
 void gs_watch_init(gs_watch *watch, gs_timing *timing, const gs_observer *const *observers,
                    size_t observer_count)
 {
     *watch = (gs_watch){.timing = timing, .observers = observers, .observer_count = observer_count};
     for (size_t i = 0; i < observer_count; i++) {
         watch->want_all |= observers[i]->retired != NULL;
-        watch->want_some |= observers[i]->turned || observers[i]->delayed || observers[i]->missed;
+        if (!observers[i]->noted)
+            continue;
+        watch->note = watch->note ? note_all : observers[i]->noted;
+        watch->note_self = watch->note == note_all ? watch : observers[i]->self;
     }
 }
 
 void gs_watch_fini(gs_watch *watch)
 {
-    if (watch->timing && !watch->want_some)
+    if (watch->timing && !watch->note)
         gs_watch_skip(watch);
 }
 
@@ -75,22 +90,7 @@ void gs_watch_owe(gs_timing *timing, gs_watch_debt debt)
     timing->told_misses = gs_timing_misses(timing) - debt.misses;
 }
 
-static __attribute__((noinline)) void report_some(const gs_watch *watch, const gs_machine *machine,
-                                                  const gs_retired *event, uint64_t cycles,
-                                                  bool missed)
-{
-    for (size_t i = 0; i < watch->observer_count; i++) {
-        const gs_observer *observer = watch->observers[i];
-        if (cycles != 1 && observer->delayed)
-            observer->delayed(observer->self, machine, event, cycles);
-        if (missed && observer->missed)
-            observer->missed(observer->self, machine, event);
-        if (event->turns && observer->turned)
-            observer->turned(observer->self, machine, event);
-    }
-}
-
-/* Reports the few instructions of which there is more to say than that they have retired. */
+/* Notes the few instructions of which there is more to say than that they have retired. */
 static inline void select_some(gs_watch *watch, const gs_machine *machine, const gs_retired *event)
 {
     gs_timing *timing = watch->timing;
@@ -104,7 +104,7 @@ static inline void select_some(gs_watch *watch, const gs_machine *machine, const
         return;
     if (missed)
         timing->told_misses += missed;
-    report_some(watch, machine, event, cycles, missed != 0);
+    watch->note(watch->note_self, machine, event, cycles, missed != 0);
 }
 
 static __attribute__((noinline)) void report_all(const gs_watch *watch, const gs_machine *machine,
@@ -123,7 +123,7 @@ __attribute__((flatten)) bool gs_watch_retired(gs_watch *watch, const gs_machine
                                                const gs_retired *event)
 {
     bool due = watch->timing ? follow_time(watch, machine, event) : may_go_on(watch, event);
-    if (watch->want_some)
+    if (watch->note)
         select_some(watch, machine, event);
     if (watch->want_all)
         report_all(watch, machine, event);

@@ -14,10 +14,14 @@ typedef struct gs_watch {
     gs_timing *timing; /* or NULL */
     const gs_observer *const *observers;
     size_t observer_count;
-    bool want_some, want_all; /* whether any of them wants to see such instructions */
-    uint64_t deadline;        /* in cycles: the slice ends with the first instruction to reach it */
-    const uint8_t *filter;    /* where translated code may begin, see fast.h; NULL: nowhere */
-    uint64_t filter_until;    /* in cycles: after that it is of no interest */
+    bool want_all; /* whether any of them wants to see every instruction */
+    /* To whoever wants to see some, or NULL: straight to the observer, which is alone mostly. */
+    void (*note)(void *self, const gs_machine *machine, const gs_retired *event, uint64_t cycles,
+                 bool missed);
+    void *note_self;
+    uint64_t deadline;     /* in cycles: the slice ends with the first instruction to reach it */
+    const uint8_t *filter; /* where translated code may begin, see fast.h; NULL: nowhere */
+    uint64_t filter_until; /* in cycles: after that it is of no interest */
 } gs_watch;
 
 void gs_watch_init(gs_watch *watch, gs_timing *timing, const gs_observer *const *observers,

@@ -36,27 +36,70 @@ bool gs_metric_find(const char *key, gs_metric *metric)
     return false;
 }
 
+/* One that is no stall. */
+static inline uint64_t count(gs_metric metric, const gs_timing *timing, uint64_t instructions,
+                             uint64_t traps)
+{
+    const gs_cache_stats *d = &timing->dcache.stats;
+    switch (metric) {
+    case GS_METRIC_CYCLES: return timing->now;
+    case GS_METRIC_INSTRUCTIONS: return instructions;
+    case GS_METRIC_I_MISSES: return timing->icache.stats.read_misses;
+    case GS_METRIC_D_MISSES: return d->read_misses + d->write_misses;
+    case GS_METRIC_BRANCHES: return timing->branches.executed;
+    case GS_METRIC_TAKEN: return timing->branches.taken;
+    case GS_METRIC_MISPREDICTED: return timing->branches.mispredicted;
+    case GS_METRIC_TRAPS: return traps;
+    case GS_METRIC_ENERGY: return gs_timing_energy_fj(timing);
+    default: return 0;
+    }
+}
+
+static void read_untimed(gs_metrics *out, uint64_t instructions, uint64_t traps)
+{
+    *out = (gs_metrics){0};
+    out->value[GS_METRIC_CYCLES] = instructions;
+    out->value[GS_METRIC_INSTRUCTIONS] = instructions;
+    out->value[GS_METRIC_TRAPS] = traps;
+}
+
 /* Without zeroing it first, which takes as long as all the rest. */
 void gs_metrics_read(gs_metrics *out, const gs_timing *timing, uint64_t instructions,
                      uint64_t traps)
 {
     if (!timing) {
-        *out = (gs_metrics){0};
-        out->value[GS_METRIC_CYCLES] = instructions;
-        out->value[GS_METRIC_INSTRUCTIONS] = instructions;
-        out->value[GS_METRIC_TRAPS] = traps;
+        read_untimed(out, instructions, traps);
         return;
     }
-    const gs_cache_stats *i = &timing->icache.stats, *d = &timing->dcache.stats;
-    out->value[GS_METRIC_CYCLES] = timing->now;
-    out->value[GS_METRIC_INSTRUCTIONS] = instructions;
-    out->value[GS_METRIC_I_MISSES] = i->read_misses;
-    out->value[GS_METRIC_D_MISSES] = d->read_misses + d->write_misses;
-    out->value[GS_METRIC_BRANCHES] = timing->branches.executed;
-    out->value[GS_METRIC_TAKEN] = timing->branches.taken;
-    out->value[GS_METRIC_MISPREDICTED] = timing->branches.mispredicted;
-    out->value[GS_METRIC_TRAPS] = traps;
-    out->value[GS_METRIC_ENERGY] = gs_timing_energy_fj(timing);
-    _Static_assert(GS_METRIC_FIRST_STALL == 9, "all that come before have been read");
+#pragma GCC unroll 9
+    for (unsigned i = 0; i < GS_METRIC_FIRST_STALL; i++)
+        out->value[i] = count((gs_metric)i, timing, instructions, traps);
     memcpy(&out->value[GS_METRIC_FIRST_STALL], timing->stalls, sizeof timing->stalls);
+}
+
+static inline void settle(uint64_t *into, uint64_t *before, uint64_t now)
+{
+    *into += now - *before;
+    *before = now;
+}
+
+/* Straight from where it is counted: a reading that is written and read again at once takes twice
+ * as long. */
+void gs_metrics_settle(gs_metrics *restrict into, gs_metrics *restrict before,
+                       const gs_timing *restrict timing, uint64_t instructions, uint64_t traps)
+{
+    if (!timing) {
+        gs_metrics now;
+        read_untimed(&now, instructions, traps);
+        gs_metrics_add_difference(into, &now, before);
+        *before = now;
+        return;
+    }
+#pragma GCC unroll 9
+    for (unsigned i = 0; i < GS_METRIC_FIRST_STALL; i++)
+        settle(&into->value[i], &before->value[i],
+               count((gs_metric)i, timing, instructions, traps));
+    for (unsigned i = 0; i < GS_STALL_COUNT; i++)
+        settle(&into->value[GS_METRIC_FIRST_STALL + i], &before->value[GS_METRIC_FIRST_STALL + i],
+               timing->stalls[i]);
 }

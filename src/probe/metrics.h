@@ -34,6 +34,10 @@ bool gs_metric_find(const char *key, gs_metric *metric);
 void gs_metrics_read(gs_metrics *out, const gs_timing *timing, uint64_t instructions,
                      uint64_t traps);
 
+/* into += now - before, and before = now: of a reading that is made for this alone. */
+void gs_metrics_settle(gs_metrics *into, gs_metrics *before, const gs_timing *timing,
+                       uint64_t instructions, uint64_t traps);
+
 /* into += now - before */
 static inline void gs_metrics_add_difference(gs_metrics *into, const gs_metrics *now,
                                              const gs_metrics *before)

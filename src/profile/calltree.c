@@ -7,7 +7,7 @@
 
 enum {
     MAX_DEPTH = 1 << 24,
-    FUNCTION_CACHE = 4096,
+    PLACES = 4096,
     FIRST_CALLS = 1024,   /* slots */
     REPETITIONS = 4,      /* of a call on one path */
     LARGE_TREE = 1 << 14, /* nodes: from here on, 1 repetition */
@@ -22,6 +22,13 @@ typedef struct known_call {
     uint32_t to; /* 0: the slot is empty */
 } known_call;
 
+/* What is at an address. */
+typedef struct place {
+    uint32_t pc;
+    bool known, millicode;
+    const gs_function *function; /* or NULL */
+} place;
+
 struct gs_calltree {
     const gs_image *image;
     struct {
@@ -33,7 +40,7 @@ struct gs_calltree {
         size_t count, capacity;
     } stack;          /* [0] is the program itself and never leaves */
     gs_metrics mark;  /* the reading when the current node became current */
-    uint32_t *active; /* per function of the image: frames up to and with its last one, or 0 */
+    uint32_t *active; /* per function of the image, see activity_of() */
     gs_contexts *contexts;
     gs_loop_around *loop_around;
     void *self;
@@ -42,27 +49,45 @@ struct gs_calltree {
     uint64_t frames_made;
     known_call *calls; /* a hash table */
     size_t call_count, call_slots;
-    struct {
-        uint32_t pc;
-        bool known;
-        const gs_function *function;
-    } functions[FUNCTION_CACHE];
+    place places[PLACES]; /* looked up recently, by a hash of the pc */
 };
+
+/* Millicode belongs to its caller. */
+static bool has_name_of_millicode(const gs_function *function)
+{
+    return function && strncmp(function->name, "__riscv_", 8) == 0 &&
+           (strncmp(function->name + 8, "save_", 5) == 0 ||
+            strncmp(function->name + 8, "restore_", 8) == 0);
+}
+
+static __attribute__((noinline)) void look_up(const gs_calltree *tree, place *p, uint32_t pc)
+{
+    const gs_function *function = gs_image_function_at(tree->image, pc);
+    *p = (place){pc, true, has_name_of_millicode(function), function};
+}
+
+static const place *place_at(gs_calltree *tree, uint32_t pc)
+{
+    place *p = &tree->places[(pc >> 1) % PLACES];
+    if (__builtin_expect(!p->known || p->pc != pc, 0))
+        look_up(tree, p, pc);
+    return p;
+}
 
 static const gs_function *function_at(gs_calltree *tree, uint32_t pc)
 {
-    size_t slot = (pc >> 1) % FUNCTION_CACHE;
-    if (!tree->functions[slot].known || tree->functions[slot].pc != pc) {
-        tree->functions[slot].pc = pc;
-        tree->functions[slot].known = true;
-        tree->functions[slot].function = gs_image_function_at(tree->image, pc);
-    }
-    return tree->functions[slot].function;
+    return place_at(tree, pc)->function;
 }
 
-static size_t number_of(const gs_calltree *tree, const gs_function *function)
+static bool is_millicode(gs_calltree *tree, uint32_t pc)
 {
-    return (size_t)(function - gs_image_function(tree->image, 0));
+    return place_at(tree, pc)->millicode;
+}
+
+/* Frames up to and with the function's last one, or 0. */
+static uint32_t *activity_of(const gs_calltree *tree, const gs_function *function)
+{
+    return function ? &tree->active[function - gs_image_function(tree->image, 0)] : NULL;
 }
 
 gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry,
@@ -90,8 +115,10 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
         gs_calltree_free(tree);
         return gs_fail_no_memory(err);
     }
-    if (root.function)
-        tree->active[number_of(tree, root.function)] = 1;
+    gs_call_node *made = &tree->nodes.items[0];
+    made->active = activity_of(tree, made->function);
+    if (made->active)
+        *made->active = 1;
     *out = tree;
     return GS_OK;
 }
@@ -134,6 +161,12 @@ void gs_calltree_settle(gs_calltree *tree, const gs_metrics *reading)
     tree->mark = *reading;
 }
 
+void gs_calltree_settle_now(gs_calltree *tree, const gs_timing *timing, uint64_t instructions,
+                            uint64_t traps)
+{
+    gs_metrics_settle(&current(tree)->self, &tree->mark, timing, instructions, traps);
+}
+
 static bool is_call(const gs_call_node *node, uint32_t site, uint32_t entry, gs_frame_kind kind)
 {
     return node->site == site && node->entry == entry && node->kind == kind;
@@ -165,7 +198,7 @@ static uint32_t find_repeated(gs_calltree *tree, uint32_t node, uint32_t site, u
                               gs_frame_kind kind)
 {
     const gs_function *function = function_at(tree, entry);
-    if (!function || tree->active[number_of(tree, function)] == 0)
+    if (!function || *activity_of(tree, function) == 0)
         return GS_CALLTREE_NONE;
     unsigned most = tree->nodes.count < LARGE_TREE ? REPETITIONS : 1;
     for (uint32_t at = node; at != GS_CALLTREE_NONE; at = tree->nodes.items[at].parent) {
@@ -188,13 +221,15 @@ static uint32_t find_repeated(gs_calltree *tree, uint32_t node, uint32_t site, u
 static uint32_t make_child(gs_calltree *tree, uint32_t parent, uint32_t site, uint32_t entry,
                            gs_frame_kind kind)
 {
+    const gs_function *function = function_at(tree, entry);
     gs_call_node node = {
         .parent = parent,
         .first_child = GS_CALLTREE_NONE,
         .next = tree->nodes.items[parent].first_child,
         .site = site,
         .entry = entry,
-        .function = function_at(tree, entry),
+        .function = function,
+        .active = activity_of(tree, function),
         .kind = kind,
     };
     if (tree->nodes.count >= GS_CALLTREE_NONE || !gs_vec_push(&tree->nodes, node)) {
@@ -279,53 +314,52 @@ static uint32_t context_of(gs_calltree *tree, uint32_t same, uint32_t site)
 }
 
 static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind,
-                 uint32_t return_address, uint32_t sp, const gs_metrics *reading)
+                 uint32_t return_address, uint32_t sp)
 {
-    gs_calltree_settle(tree, reading);
-    if (tree->full || tree->stack.count >= MAX_DEPTH) {
-        tree->desyncs++;
-        return;
-    }
-    uint32_t node = called_node(tree, node_of(top(tree)), site, entry, kind), context = 0;
-    frame made = {.return_address = return_address, .sp = sp, .kind = kind};
+    uint32_t node = GS_CALLTREE_NONE;
+    if (!tree->full && tree->stack.count < MAX_DEPTH && gs_vec_has_room(&tree->stack))
+        node = called_node(tree, node_of(top(tree)), site, entry, kind);
     if (node == GS_CALLTREE_NONE) {
         tree->desyncs++;
         return;
     }
-    const gs_function *function = tree->nodes.items[node].function;
-    uint32_t *active = function ? &tree->active[number_of(tree, function)] : NULL;
-    if (active && *active) {
-        made.same = *active;
-        context = context_of(tree, *active, site);
-    }
-    made.path = (uint64_t)context << 32 | node;
-    made.number = ++tree->frames_made;
-    made.depth = (uint32_t)tree->stack.count + 1;
-    if (!gs_vec_push(&tree->stack, made)) {
-        tree->desyncs++;
-        return;
-    }
-    if (active)
-        *active = (uint32_t)tree->stack.count;
-    tree->nodes.items[node].calls++;
+    gs_call_node *called = &tree->nodes.items[node];
+    uint32_t same = called->active ? *called->active : 0;
+    uint32_t context = same ? context_of(tree, same, site) : 0;
+    frame *made = &tree->stack.items[tree->stack.count++]; /* in place: it is read again soon */
+    made->number = ++tree->frames_made;
+    made->path = (uint64_t)context << 32 | node;
+    made->return_address = return_address;
+    made->sp = sp;
+    made->depth = (uint32_t)tree->stack.count;
+    made->same = same;
+    made->kind = kind;
+    if (called->active)
+        *called->active = made->depth;
+    called->calls++;
 }
 
-static void pop_to(gs_calltree *tree, size_t depth, const gs_metrics *reading)
+static void pop_to(gs_calltree *tree, size_t depth)
 {
-    gs_calltree_settle(tree, reading);
     while (tree->stack.count > depth) {
         const frame *gone = &tree->stack.items[--tree->stack.count];
-        const gs_function *function = tree->nodes.items[node_of(gone)].function;
-        if (function)
-            tree->active[number_of(tree, function)] = gone->same;
+        uint32_t *active = tree->nodes.items[node_of(gone)].active;
+        if (active)
+            *active = gone->same;
     }
 }
 
-static bool is_millicode(const gs_function *function)
+/* Most returns: the function that was called last comes back to where it was called from. */
+static inline bool pop_last(gs_calltree *tree, uint32_t goal)
 {
-    return function && function->name[0] == '_' && strncmp(function->name, "__riscv_", 8) == 0 &&
-           (strncmp(function->name + 8, "save_", 5) == 0 ||
-            strncmp(function->name + 8, "restore_", 8) == 0);
+    const frame *last = top(tree);
+    if (last->kind != GS_FRAME_CALL || last->return_address != goal || tree->stack.count == 1)
+        return false;
+    uint32_t *active = current(tree)->active;
+    if (active)
+        *active = last->same;
+    tree->stack.count--;
+    return true;
 }
 
 /* How many frames stay if control returns to `goal`: those below the frame with that return
@@ -358,7 +392,7 @@ static bool is_left_behind(gs_calltree *tree, const frame *f, uint32_t goal, uin
 }
 
 /* Pops the frames that a longjmp to `goal` leaves; false if that is none. */
-static bool leave_behind(gs_calltree *tree, uint32_t goal, uint32_t sp, const gs_metrics *reading)
+static bool leave_behind(gs_calltree *tree, uint32_t goal, uint32_t sp)
 {
     size_t depth = tree->stack.count;
     while (depth > 1 && is_left_behind(tree, &tree->stack.items[depth - 1], goal, sp))
@@ -366,93 +400,92 @@ static bool leave_behind(gs_calltree *tree, uint32_t goal, uint32_t sp, const gs
     const gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
     if (depth == tree->stack.count || node->function != function_at(tree, goal))
         return false;
-    pop_to(tree, depth, reading);
+    pop_to(tree, depth);
     return true;
 }
 
-static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t sp,
-                          const gs_metrics *reading)
+static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t sp)
 {
-    if (is_millicode(function_at(tree, pc)) && function_at(tree, goal) == current(tree)->function)
+    if (is_millicode(tree, pc) && function_at(tree, goal) == current(tree)->function)
         return; /* __riscv_save_* comes back to its caller */
+    if (__builtin_expect(pop_last(tree, goal), 1))
+        return;
     size_t depth = frames_below_return(tree, goal);
     if (depth > 0) {
-        pop_to(tree, depth, reading);
+        pop_to(tree, depth);
         return;
     }
-    if (leave_behind(tree, goal, sp, reading))
+    if (leave_behind(tree, goal, sp))
         return;
     if (top(tree)->kind == GS_FRAME_TRAP && !function_at(tree, goal))
         return; /* a signal handler goes back through a few instructions of the kernel's */
     tree->desyncs++;
 }
 
-static void follow_jump(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal, uint32_t sp,
-                        const gs_metrics *reading)
+static void follow_jump(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal, uint32_t sp)
 {
     const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
-    if (from == to || !to || is_millicode(to) || is_millicode(from))
+    if (from == to || !to || is_millicode(tree, goal) || is_millicode(tree, pc))
         return;
     const frame *f = top(tree);
     if (f->kind == GS_FRAME_TAIL && tree->stack.count > 1 && goal != to->start) {
         const frame *below = &tree->stack.items[tree->stack.count - 2];
         if (tree->nodes.items[node_of(below)].function == to)
-            pop_to(tree, tree->stack.count - 1, reading);
+            pop_to(tree, tree->stack.count - 1);
         return;
     }
     if (goal != to->start) {
         if (flow == GS_FLOW_JUMP_INDIRECT)
-            leave_behind(tree, goal, sp, reading);
+            leave_behind(tree, goal, sp);
         return;
     }
     for (size_t depth = tree->stack.count; tree->stack.items[depth - 1].kind == GS_FRAME_TAIL;
          depth--) {
         gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
         if (node->site == pc && node->entry == goal) {
-            pop_to(tree, depth, reading);
+            pop_to(tree, depth);
             node->calls++;
             return;
         }
     }
-    push(tree, pc, goal, GS_FRAME_TAIL, f->return_address, f->sp, reading);
+    push(tree, pc, goal, GS_FRAME_TAIL, f->return_address, f->sp);
 }
 
 void gs_calltree_flow(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal,
-                      uint32_t return_address, uint32_t sp, const gs_metrics *reading)
+                      uint32_t return_address, uint32_t sp)
 {
     switch (flow) {
     case GS_FLOW_CALL:
     case GS_FLOW_CALL_INDIRECT:
     case GS_FLOW_BRANCH_CALL:
-        if (!is_millicode(function_at(tree, goal)))
-            push(tree, pc, goal, GS_FRAME_CALL, return_address, sp, reading);
+        if (!is_millicode(tree, goal))
+            push(tree, pc, goal, GS_FRAME_CALL, return_address, sp);
         break;
     case GS_FLOW_RETURN_CALL:
-        follow_return(tree, pc, goal, sp, reading);
-        push(tree, pc, goal, GS_FRAME_CALL, return_address, sp, reading);
+        follow_return(tree, pc, goal, sp);
+        push(tree, pc, goal, GS_FRAME_CALL, return_address, sp);
         break;
-    case GS_FLOW_RETURN: follow_return(tree, pc, goal, sp, reading); break;
+    case GS_FLOW_RETURN: follow_return(tree, pc, goal, sp); break;
     case GS_FLOW_BRANCH:
     case GS_FLOW_JUMP:
-    case GS_FLOW_JUMP_INDIRECT: follow_jump(tree, flow, pc, goal, sp, reading); break;
+    case GS_FLOW_JUMP_INDIRECT: follow_jump(tree, flow, pc, goal, sp); break;
     case GS_FLOW_TRAP_RETURN: {
         size_t depth = tree->stack.count;
         while (depth > 1 && tree->stack.items[depth - 1].kind != GS_FRAME_TRAP)
             depth--;
         if (depth > 1)
-            pop_to(tree, depth - 1, reading);
+            pop_to(tree, depth - 1);
         else
-            follow_jump(tree, flow, pc, goal, sp, reading); /* into user mode for the first time */
+            follow_jump(tree, flow, pc, goal, sp); /* into user mode for the first time */
         break;
     }
     default: break;
     }
 }
 
-void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t sp,
-                      const gs_metrics *reading)
+void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t sp)
 {
-    push(tree, pc, handler, GS_FRAME_TRAP, pc, sp, reading);
+    push(tree, pc, handler, GS_FRAME_TRAP, pc, sp);
 }
 
 /* Whether control that is at `goal` after a system call has come back from the trap of the frame at
@@ -466,15 +499,15 @@ static bool is_back_from(gs_calltree *tree, size_t depth, uint32_t goal)
 }
 
 void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
-                        uint32_t sp, const gs_metrics *reading)
+                        uint32_t sp)
 {
     for (size_t depth = tree->stack.count; depth > 1; depth--) {
         if (tree->stack.items[depth - 1].kind == GS_FRAME_TRAP && is_back_from(tree, depth, goal)) {
-            pop_to(tree, depth - 1, reading);
+            pop_to(tree, depth - 1);
             return;
         }
     }
-    push(tree, pc, goal, GS_FRAME_TRAP, return_address, sp, reading);
+    push(tree, pc, goal, GS_FRAME_TRAP, return_address, sp);
 }
 
 void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before)
@@ -501,8 +534,7 @@ void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack)
     tree->frames_made = stack->made;
     while (tree->stack.count < depth) {
         frame *f = &tree->stack.items[tree->stack.count++];
-        const gs_function *function = tree->nodes.items[node_of(f)].function;
-        uint32_t *active = function ? &tree->active[number_of(tree, function)] : NULL;
+        uint32_t *active = tree->nodes.items[node_of(f)].active;
         f->same = active ? *active : 0;
         if (active)
             *active = f->depth;
@@ -518,14 +550,15 @@ bool gs_calltree_is_crowded(const gs_calltree *tree)
  * is not on the stack, or the last on it. */
 static bool is_determined(const gs_calltree *tree, const gs_function *function)
 {
-    uint32_t active = function ? tree->active[number_of(tree, function)] : 0;
+    const uint32_t *activity = activity_of(tree, function);
+    uint32_t active = activity ? *activity : 0;
     return !gs_calltree_is_crowded(tree) && (active == 0 || active == tree->stack.count);
 }
 
 static gs_move_kind kind_of_jump(gs_calltree *tree, uint32_t pc, uint32_t goal)
 {
     const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
-    if (from == to || !to || is_millicode(to) || is_millicode(from))
+    if (from == to || !to || is_millicode(tree, goal) || is_millicode(tree, pc))
         return GS_MOVE_LOCAL;
     return goal == to->start && top(tree)->kind != GS_FRAME_TAIL && is_determined(tree, to)
                ? GS_MOVE_TAIL
@@ -534,16 +567,14 @@ static gs_move_kind kind_of_jump(gs_calltree *tree, uint32_t pc, uint32_t goal)
 
 gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal)
 {
-    const gs_function *to = function_at(tree, goal);
     switch (flow) {
     case GS_FLOW_CALL:
     case GS_FLOW_CALL_INDIRECT:
     case GS_FLOW_BRANCH_CALL:
-        if (is_millicode(to))
+        if (is_millicode(tree, goal))
             return GS_MOVE_LOCAL;
-        return is_determined(tree, to) ? GS_MOVE_CALL : GS_MOVE_OTHER;
-    case GS_FLOW_RETURN:
-        return is_millicode(function_at(tree, pc)) ? GS_MOVE_OTHER : GS_MOVE_RETURN;
+        return is_determined(tree, function_at(tree, goal)) ? GS_MOVE_CALL : GS_MOVE_OTHER;
+    case GS_FLOW_RETURN: return is_millicode(tree, pc) ? GS_MOVE_OTHER : GS_MOVE_RETURN;
     case GS_FLOW_BRANCH:
     case GS_FLOW_JUMP:
     case GS_FLOW_JUMP_INDIRECT: return kind_of_jump(tree, pc, goal);

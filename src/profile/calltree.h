@@ -53,6 +53,7 @@ typedef struct gs_call_node {
     uint32_t site;               /* address of the calling instruction */
     uint32_t entry;              /* first address of the function as called */
     const gs_function *function; /* or NULL where none is known */
+    uint32_t *active;            /* the tree's: the function's frames up to its last one; or NULL */
     gs_frame_kind kind;
     uint64_t calls;
     gs_metrics self;
@@ -64,17 +65,20 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
                            gs_loop_around *loop_around, void *self, gs_error *err);
 void gs_calltree_free(gs_calltree *tree);
 
-/* A retired instruction that moves control, `taken`; `reading` is of all up to and with it. */
+/* The current node has had everything up to this reading, or up to now. That comes before every
+ * move, so that the node which is current afterwards has what follows. */
+void gs_calltree_settle(gs_calltree *tree, const gs_metrics *reading);
+void gs_calltree_settle_now(gs_calltree *tree, const gs_timing *timing, uint64_t instructions,
+                            uint64_t traps);
+
+/* A retired instruction that moves control, `taken`. */
 void gs_calltree_flow(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal,
-                      uint32_t return_address, uint32_t sp, const gs_metrics *reading);
-void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t sp,
-                      const gs_metrics *reading);
+                      uint32_t return_address, uint32_t sp);
+void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t sp);
 /* A system call at `pc` after which control is at `goal`: back where the nearest trap came from, or
  * in a handler that will come back to `return_address`. */
 void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
-                        uint32_t sp, const gs_metrics *reading);
-/* The current node has had everything up to this reading. */
-void gs_calltree_settle(gs_calltree *tree, const gs_metrics *reading);
+                        uint32_t sp);
 
 /* Somebody else has charged what happened between two readings. */
 void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before);

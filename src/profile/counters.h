@@ -122,18 +122,18 @@ uint32_t gs_counters_over_page(const gs_counters *counters, uint32_t from);
 void gs_counters_ran(gs_counters *counters, uint32_t from, uint32_t end);
 
 /* An instruction took other than one cycle. Stalls move with no other, so the difference of two
- * readings is its own. */
-void gs_counters_charge_many(gs_counters *counters, gs_slot *slot, uint64_t cycles);
-static inline void gs_counters_charge_stalls(gs_counters *c, gs_slot *s, uint64_t cycles)
+ * readings is its own. Mostly it lost them to the cause it lost others to before; if not, the first
+ * of these does nothing and returns false. */
+static inline bool gs_counters_charge_usual(gs_counters *c, gs_slot *s, uint64_t cycles)
 {
     uint64_t now = c->timing->stalls[s->cause], *before = &c->stalls[s->cause];
-    if (__builtin_expect(now - *before == cycles - 1, 1)) {
-        s->lost += cycles - 1;
-        *before = now;
-    } else {
-        gs_counters_charge_many(c, s, cycles);
-    }
+    if (__builtin_expect(now - *before != cycles - 1, 0))
+        return false;
+    s->lost += cycles - 1;
+    *before = now;
+    return true;
 }
+void gs_counters_charge_many(gs_counters *counters, gs_slot *slot, uint64_t cycles);
 
 /* Something was missed; a trap led here. */
 void gs_counters_charge_misses(gs_counters *counters, gs_slot *slot);

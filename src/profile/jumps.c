@@ -13,7 +13,8 @@ void gs_jumps_fini(gs_jumps *j)
 
 static size_t hash(const gs_jumps *j, uint32_t from, uint32_t to)
 {
-    return ((from >> 1) * 0x9e3779b1u + (to >> 1)) & (j->slots - 1);
+    uint32_t mixed = ((from >> 1) * 31 + (to >> 1)) * 0x9e3779b1u;
+    return (mixed >> 7) & (j->slots - 1);
 }
 
 static bool grow(gs_jumps *j)

@@ -27,6 +27,11 @@ void gs_profile_free(gs_profile *profile)
         free(profile->insns.items[i].text);
     for (size_t i = 0; i < profile->inlines.count; i++)
         free(profile->inlines.items[i].function);
+    for (size_t i = 0; i < profile->loaded_units.count; i++) {
+        gs_result_fini(profile->loaded_units.items[i]);
+        free(profile->loaded_units.items[i]);
+    }
+    free(profile->loaded_units.items);
     free(profile->units.items);
     free(profile->files.items);
     free(profile->functions.items);

@@ -127,7 +127,8 @@ struct gs_profile {
     GS_PROFILE_LIST(gs_profile_loop) loops;
     GS_PROFILE_LIST(gs_profile_inline) inlines;
     GS_PROFILE_LIST(gs_profile_moment) timeline; /* empty unless it was asked for */
-    GS_PROFILE_LIST(const gs_result *) units;    /* borrowed; only of a run that is to be saved */
+    GS_PROFILE_LIST(const gs_result *) units;    /* what on-chip profilers said; borrowed */
+    GS_PROFILE_LIST(gs_result *) loaded_units;   /* the same, owned, if it comes from a file */
 };
 
 /* Per node, what it and everything below it cost. free() it; NULL when memory is out. */

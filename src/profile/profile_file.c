@@ -52,6 +52,24 @@ static const char *const kind_names[] = {
     [GS_FRAME_TRAP] = "trap",
 };
 
+static const char *const cell_names[] = {
+    [GS_CELL_NONE] = "none",       [GS_CELL_TEXT] = "text",
+    [GS_CELL_COUNT] = "count",     [GS_CELL_DIFFERENCE] = "difference",
+    [GS_CELL_REAL] = "real",       [GS_CELL_SHARE] = "share",
+    [GS_CELL_ADDRESS] = "address",
+};
+
+/* The index of a name, or -1. */
+static int find_name(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+#define FIND_NAME(names, name) find_name(names, sizeof(names) / sizeof *(names), name)
+
 const char *gs_profile_exit_name(gs_exit_kind kind)
 {
     return exit_names[kind];
@@ -62,26 +80,30 @@ const char *gs_profile_kind_name(gs_frame_kind kind)
     return kind_names[kind];
 }
 
+const char *gs_profile_cell_name(gs_cell_type type)
+{
+    return cell_names[type];
+}
+
 bool gs_profile_find_exit(const char *name, gs_exit_kind *kind)
 {
-    for (size_t i = 0; i < sizeof exit_names / sizeof *exit_names; i++) {
-        if (strcmp(name, exit_names[i]) == 0) {
-            *kind = (gs_exit_kind)i;
-            return true;
-        }
-    }
-    return false;
+    int found = FIND_NAME(exit_names, name);
+    *kind = found < 0 ? GS_EXIT_NONE : (gs_exit_kind)found;
+    return found >= 0;
 }
 
 bool gs_profile_find_kind(const char *name, gs_frame_kind *kind)
 {
-    for (size_t i = 0; i < sizeof kind_names / sizeof *kind_names; i++) {
-        if (strcmp(name, kind_names[i]) == 0) {
-            *kind = (gs_frame_kind)i;
-            return true;
-        }
-    }
-    return false;
+    int found = FIND_NAME(kind_names, name);
+    *kind = found < 0 ? GS_FRAME_CALL : (gs_frame_kind)found;
+    return found >= 0;
+}
+
+bool gs_profile_find_cell(const char *name, gs_cell_type *type)
+{
+    int found = FIND_NAME(cell_names, name);
+    *type = found < 0 ? GS_CELL_NONE : (gs_cell_type)found;
+    return found >= 0;
 }
 
 void gs_profile_column(gs_metric metric, char name[GS_COLUMN_NAME])

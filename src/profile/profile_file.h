@@ -52,6 +52,12 @@ const char *gs_profile_exit_name(gs_exit_kind kind);
 const char *gs_profile_kind_name(gs_frame_kind kind);
 bool gs_profile_find_exit(const char *name, gs_exit_kind *kind);
 bool gs_profile_find_kind(const char *name, gs_frame_kind *kind);
+const char *gs_profile_cell_name(gs_cell_type type);
+bool gs_profile_find_cell(const char *name, gs_cell_type *type);
+
+/* The section of unit_cell that has a unit's remarks, and their only column. */
+#define GS_PROFILE_REMARKS       "remarks"
+#define GS_PROFILE_REMARK_COLUMN "text"
 
 /* Opens the database behind `path` with sqlite3_open_v2()'s `flags`. */
 gs_status gs_profile_open_database(sqlite3 **out, const char *path, int flags, gs_error *err);

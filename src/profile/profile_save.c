@@ -366,6 +366,66 @@ static int save_units(sqlite3 *db, const gs_profile *profile, int64_t run)
     return close_writer(&w);
 }
 
+static int save_unit_tables(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_UNIT_TABLE);
+    for (size_t i = 0; i < profile->units.count && w.code == SQLITE_OK; i++) {
+        int64_t number = 0;
+        for (const gs_table *t = profile->units.items[i]->tables; t; t = t->next) {
+            put_int(&w, run);
+            put_int(&w, (int64_t)i);
+            put_int(&w, number++);
+            put_text(&w, t->key);
+            put_text(&w, t->title ? t->title : "");
+            put_int(&w, t->hidden);
+            put_int(&w, t->whole);
+            end_row(&w);
+        }
+    }
+    return close_writer(&w);
+}
+
+/* How the numbers of a column are written. */
+static gs_cell_type kind_of_column(const gs_table *table, size_t column)
+{
+    gs_cell_type kind = GS_CELL_NONE;
+    for (size_t row = 0; row < table->row_count; row++) {
+        gs_cell_type type = table->cells[row * table->column_count + column].type;
+        if (type != GS_CELL_NONE && type != GS_CELL_TEXT)
+            return type;
+        if (type == GS_CELL_TEXT)
+            kind = type;
+    }
+    return kind;
+}
+
+static void save_columns(writer *w, int64_t run, size_t unit, int64_t number, const gs_table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        put_int(w, run);
+        put_int(w, (int64_t)unit);
+        put_int(w, number);
+        put_int(w, (int64_t)i);
+        put_text(w, table->columns[i].key);
+        put_text(w, table->columns[i].head);
+        put_text(w, gs_profile_cell_name(kind_of_column(table, i)));
+        end_row(w);
+    }
+}
+
+static int save_unit_columns(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_UNIT_COLUMN);
+    for (size_t i = 0; i < profile->units.count && w.code == SQLITE_OK; i++) {
+        int64_t number = 0;
+        for (const gs_table *t = profile->units.items[i]->tables; t; t = t->next)
+            save_columns(&w, run, i, number++, t);
+    }
+    return close_writer(&w);
+}
+
 static void put_cell(writer *w, const gs_cell *cell)
 {
     switch (cell->type) {
@@ -413,7 +473,7 @@ static int save_unit_cells(sqlite3 *db, const gs_profile *profile, int64_t run)
         size_t row = 0;
         for (const gs_remark *remark = result->remarks; remark; remark = remark->next) {
             gs_cell cell = {.type = GS_CELL_TEXT, .text = remark->text};
-            save_cell(&w, run, i, "remarks", row++, "text", &cell);
+            save_cell(&w, run, i, GS_PROFILE_REMARKS, row++, GS_PROFILE_REMARK_COLUMN, &cell);
         }
     }
     return close_writer(&w);
@@ -422,8 +482,9 @@ static int save_unit_cells(sqlite3 *db, const gs_profile *profile, int64_t run)
 static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t *id)
 {
     static int (*const parts[])(sqlite3 *, const gs_profile *, int64_t) = {
-        save_files,    save_functions, save_blocks, save_edges,   save_loops, save_loop_totals,
-        save_timeline, save_insns,     save_nodes,  save_inlines, save_units, save_unit_cells,
+        save_files,       save_functions,   save_blocks,       save_edges,      save_loops,
+        save_loop_totals, save_timeline,    save_insns,        save_nodes,      save_inlines,
+        save_units,       save_unit_tables, save_unit_columns, save_unit_cells,
     };
     int code = create_tables(db);
     if (code == SQLITE_OK)

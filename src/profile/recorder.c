@@ -7,11 +7,6 @@
 #include "base/vec.h"
 #include "profile/recorder_bulk.h"
 
-enum {
-    FIRST_EFFORT = 1 << 18, /* blocks that may be looked at to learn where indirect jumps lead, */
-    EFFORT_SHIFT = 7,       /* and one more for so many instructions (as a power of 2) */
-};
-
 /* What is out of the way of the many instructions that do nothing but cost a cycle. */
 #define SLOW __attribute__((noinline))
 
@@ -20,145 +15,16 @@ static void read_all(const gs_recorder *r, gs_metrics *reading)
     gs_metrics_read(reading, r->timing, r->instructions, r->traps);
 }
 
-static uint32_t stack_pointer(const gs_machine *machine)
+static const uint32_t *stack_pointer(const gs_machine *machine)
 {
-    return machine->isa->arch == GS_ARCH_RV32 ? machine->hart.rv.x[2] : machine->hart.mips.r[29];
-}
-
-static void mark_header(gs_recorder *r, gs_slot_page *page, size_t header)
-{
-    uint32_t pc = gs_rounds_header(r->rounds, header);
-    if (pc >> GS_PAGE_SHIFT == page->number && header < GS_SLOT_MAX_HEADER)
-        gs_counters_mark_header(page, gs_counters_index(&r->counters, pc), (uint16_t)(header + 1));
-}
-
-static void page_made(void *self, gs_slot_page *page)
-{
-    gs_recorder *r = self;
-    for (size_t i = 0; i < r->headers_marked; i++)
-        mark_header(r, page, i);
-}
-
-static void mark_headers(gs_recorder *r)
-{
-    size_t count = gs_rounds_count(r->rounds);
-    const gs_slot_pages *pages = &r->counters.all_pages;
-    for (size_t i = 0; i < pages->count && r->headers_marked < count; i++) {
-        for (size_t header = r->headers_marked; header < count; header++)
-            mark_header(r, pages->items[i], header);
-    }
-    r->headers_marked = count;
-}
-
-static void keep_place(gs_recorder *r, place made)
-{
-    for (size_t i = 0; i < r->places.count; i++) {
-        if (r->places.items[i].site == made.site)
-            return;
-    }
-    r->no_memory |= !gs_vec_push(&r->places, made);
-}
-
-static uint32_t loop_around(void *self, uint32_t site)
-{
-    gs_recorder *r = self;
-    place *known = &r->recent_places[site / 2 % PLACES];
-    if (known->site != site) {
-        *known = (place){site, gs_rounds_loop_around(r->rounds, site)};
-        keep_place(r, *known);
-    }
-    return known->header;
-}
-
-/* After more has been learnt. */
-static void check_places(gs_recorder *r)
-{
-    memset(r->recent_places, 0, sizeof r->recent_places);
-    for (size_t i = 0; i < r->places.count; i++) {
-        place *known = &r->places.items[i];
-        uint32_t header = gs_rounds_loop_around(r->rounds, known->site);
-        r->misplaced += header != known->header;
-        known->header = header;
-    }
-}
-
-static void doubt(gs_recorder *r, uint32_t from, uint32_t to)
-{
-    gs_rounds_suspect(r->rounds, from, to);
-    mark_headers(r);
-}
-
-/* More is known now about where jumps lead. */
-static gs_arrival judge_again(gs_recorder *r, gs_arrival before, uint32_t from, uint32_t to)
-{
-    gs_arrival now = gs_rounds_jump(r->rounds, from, to);
-    if (before != now && before != GS_ARRIVAL_UNSURE)
-        gs_rounds_spoil(r->rounds, to);
-    return now;
-}
-
-static void judge_page(gs_recorder *r, gs_slot_page *page)
-{
-    for (size_t i = 0; i < gs_counters_page_slots(&r->counters); i++) {
-        gs_slot *s = &page->slots[i];
-        uint32_t pc = gs_counters_pc(&r->counters, page, i);
-        uint64_t target;
-        gs_insn insn;
-        if (s->arrival == GS_ARRIVAL_UNKNOWN)
-            continue;
-        gs_decode(&insn, &r->machine->decoder, page->code[i].raw);
-        r->machine->isa->flow(&insn, pc, &target);
-        s->arrival = (uint8_t)judge_again(r, (gs_arrival)s->arrival, pc, (uint32_t)target);
-    }
-}
-
-/* Besides indirect jumps, all that was called or trapped to: code that no symbol names and no
- * direct jump reaches is to have blocks too. */
-static gs_status learn(gs_recorder *r, gs_error *err)
-{
-    size_t node_count = gs_calltree_count(r->calls), count = 0;
-    gs_observed_jump *seen = malloc((r->jumps.count + node_count) * sizeof *seen);
-    if (!seen)
-        return gs_fail_no_memory(err);
-    for (size_t i = 0; i < r->jumps.count; i++)
-        seen[count++] =
-            (gs_observed_jump){.from = r->jumps.items[i].from, .to = r->jumps.items[i].to};
-    for (size_t i = 0; i < node_count; i++)
-        seen[count++] =
-            (gs_observed_jump){.from = UINT64_MAX, .to = gs_calltree_node(r->calls, i)->entry};
-    gs_status status = gs_rounds_learn(r->rounds, seen, count, err);
-    free(seen);
-    if (status != GS_OK)
-        return status;
-    for (size_t i = 0; i < r->jumps.count; i++) {
-        gs_jump_profile *jump = &r->jumps.items[i];
-        jump->arrival = (uint8_t)judge_again(r, (gs_arrival)jump->arrival, jump->from, jump->to);
-    }
-    for (size_t i = 0; i < r->counters.all_pages.count; i++)
-        judge_page(r, r->counters.all_pages.items[i]);
-    check_places(r);
-    mark_headers(r);
-    r->knowledge++;
-    r->has_to_learn = false;
-    return GS_OK;
-}
-
-/* Control is about to go where no code was known to be. Looking at the whole program again pays
- * as long as it takes little of the run's time; until it does, arrivals there are unsure. */
-static void learn_in_time(gs_recorder *r)
-{
-    uint64_t allowed = FIRST_EFFORT + (r->instructions >> EFFORT_SHIFT);
-    uint64_t effort = gs_rounds_effort(r->rounds);
-    if (!r->has_to_learn || r->effort + effort > allowed)
-        return;
-    r->effort += effort;
-    r->no_memory |= learn(r, NULL) != GS_OK;
+    const gs_hart *hart = &machine->hart;
+    return machine->isa->arch == GS_ARCH_RV32 ? &hart->rv.x[2] : &hart->mips.r[29];
 }
 
 /* What has happened so far was the current function's. */
 static void charge_timeline(gs_recorder *r, const gs_metrics *reading)
 {
-    if (!r->timeline)
+    if (__builtin_expect(!r->timeline, 1))
         return;
     const gs_function *function = gs_calltree_function(r->calls);
     const gs_image *image = r->machine->image;
@@ -179,7 +45,7 @@ static SLOW void end_interval(gs_recorder *r, uint64_t instructions)
 }
 
 /* The call stack has become shorter: a jump that a trap had come after may arrive now. */
-static void release_arrivals(gs_recorder *r)
+static SLOW void release_arrivals(gs_recorder *r)
 {
     while (r->held.count > 0 && r->held.items[r->held.count - 1].depth > r->frame->depth) {
         const held_arrival *last = &r->held.items[--r->held.count];
@@ -195,31 +61,31 @@ void gs_recorder_look_at_stack(gs_recorder *r)
     r->frame = gs_calltree_top(r->calls);
 }
 
-void gs_recorder_change_path(gs_recorder *r, uint32_t sp, const gs_metrics *reading)
+static inline void move_along(gs_recorder *r, uint32_t sp)
 {
     size_t nodes = gs_calltree_count(r->calls);
     if (r->flow == GS_FLOW_TRAP) {
         /* A system call that does not go on behind itself: to a signal handler, or back. */
-        gs_calltree_signal(r->calls, r->from, r->goal, r->return_address, sp, reading);
+        gs_calltree_signal(r->calls, r->from, r->goal, r->return_address, sp);
     } else {
-        gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address, sp, reading);
+        gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address, sp);
     }
     gs_recorder_look_at_stack(r);
-    release_arrivals(r);
-    if (nodes != gs_calltree_count(r->calls) && !gs_rounds_knows_code(r->rounds, r->goal)) {
-        r->has_to_learn = true;
-        learn_in_time(r);
-    }
+    if (__builtin_expect(r->held.count > 0, 0))
+        release_arrivals(r);
+    if (__builtin_expect(nodes != gs_calltree_count(r->calls), 0))
+        gs_recorder_learn_of(r, r->goal);
 }
 
-static SLOW void change_path(gs_recorder *r, uint64_t instructions)
+void gs_recorder_change_path(gs_recorder *r, uint32_t sp)
 {
-    gs_metrics reading;
-    r->instructions = instructions;
-    read_all(r, &reading);
-    charge_timeline(r, &reading);
-    gs_recorder_change_path(r, stack_pointer(r->machine), &reading);
-    gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
+    move_along(r, sp);
+}
+
+static bool is_local(const gs_recorder *r, uint32_t from, uint32_t to)
+{
+    const gs_image *image = r->machine->image;
+    return gs_image_function_at(image, from) == gs_image_function_at(image, to);
 }
 
 gs_jump_profile *gs_recorder_jump(gs_recorder *r, uint32_t from, uint32_t to)
@@ -232,28 +98,11 @@ gs_jump_profile *gs_recorder_jump(gs_recorder *r, uint32_t from, uint32_t to)
     }
     if (made) {
         jump->arrival = GS_ARRIVAL_UNSURE;
-        doubt(r, from, to);
-        if (!gs_rounds_knows_code(r->rounds, to)) {
-            r->has_to_learn = true;
-            learn_in_time(r);
-        }
+        jump->local = is_local(r, from, to);
+        gs_recorder_doubt(r, from, to);
+        gs_recorder_learn_of(r, to);
     }
     return jump;
-}
-
-static gs_arrival count_jump(gs_recorder *r, uint32_t from, uint32_t to)
-{
-    gs_jump_profile *jump = gs_recorder_jump(r, from, to);
-    if (!jump)
-        return GS_ARRIVAL_UNSURE;
-    jump->count++;
-    return (gs_arrival)jump->arrival;
-}
-
-static bool is_local(const gs_recorder *r, uint32_t from, uint32_t to)
-{
-    const gs_image *image = r->machine->image;
-    return gs_image_function_at(image, from) == gs_image_function_at(image, to);
 }
 
 void gs_recorder_look_at(gs_recorder *r, gs_slot *s, uint32_t pc, const gs_insn *insn)
@@ -267,34 +116,7 @@ void gs_recorder_look_at(gs_recorder *r, gs_slot *s, uint32_t pc, const gs_insn 
         s->flow |= GS_SLOT_LOCAL;
     s->arrival = (uint8_t)gs_rounds_jump(r->rounds, pc, (uint32_t)target);
     if (s->arrival == GS_ARRIVAL_UNSURE)
-        doubt(r, pc, (uint32_t)target);
-}
-
-static SLOW void note_flow(gs_recorder *r, gs_slot *s, const gs_retired *event)
-{
-    const gs_isa *isa = r->machine->isa;
-    r->instructions = event->number + 1;
-    if (!s->flow)
-        gs_recorder_look_at(r, s, (uint32_t)event->pc, event->insn);
-    r->flow = (gs_flow)((s->flow & ~GS_SLOT_LOCAL) - 1);
-    r->from = (uint32_t)event->pc;
-    r->goal = (uint32_t)event->goal;
-    unsigned slots = r->flow == GS_FLOW_TRAP ? 0 : isa->delay_slots;
-    r->return_address = (uint32_t)event->pc + event->insn->length * (1 + slots);
-    bool slot_follows = isa->delay_slots && event->next_pc != event->goal;
-    r->countdown = 1 + slot_follows;
-    r->arrives_at = r->goal;
-    switch (r->flow) {
-    case GS_FLOW_BRANCH:
-    case GS_FLOW_JUMP: r->arrival = (gs_arrival)s->arrival; break;
-    case GS_FLOW_JUMP_INDIRECT: r->arrival = count_jump(r, r->from, r->goal); break;
-    case GS_FLOW_CALL:
-    case GS_FLOW_BRANCH_CALL:
-    case GS_FLOW_CALL_INDIRECT:
-    case GS_FLOW_RETURN_CALL:
-    case GS_FLOW_TRAP: r->arrival = GS_ARRIVAL_ENTRY; break;
-    default: r->arrives_at = GS_NOWHERE; break; /* a return comes from the code before */
-    }
+        gs_recorder_doubt(r, pc, (uint32_t)target);
 }
 
 static void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
@@ -302,6 +124,17 @@ static void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
     r->arrives_at = GS_NOWHERE;
     gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->frame);
+}
+
+/* Most arrivals: another round. False: it is something else, and has not been counted. */
+static inline bool go_round(gs_recorder *r, const gs_slot *s, uint32_t pc)
+{
+    gs_fast_loop *loop = &r->loops[s->header - 1u];
+    if (r->arrives_at != pc || r->arrival != GS_ARRIVAL_BACK || loop->frame != r->frame->number)
+        return false;
+    loop->rounds++;
+    r->arrives_at = GS_NOWHERE;
+    return true;
 }
 
 static SLOW void arrive_further(gs_recorder *r, uint32_t from, size_t last)
@@ -351,63 +184,147 @@ void gs_recorder_cut_run(gs_recorder *r)
     }
 }
 
-static inline void follow(gs_recorder *r, gs_slot *s, const gs_retired *event)
+static inline void note_indirect_jump(gs_recorder *r)
 {
+    gs_jump_profile *jump = gs_recorder_jump(r, r->from, r->goal);
+    r->arrival = GS_ARRIVAL_UNSURE;
+    if (!jump)
+        return;
+    jump->count++;
+    r->arrival = (gs_arrival)jump->arrival;
+    if (jump->local)
+        r->countdown = 0;
+}
+
+static inline void note_flow(gs_recorder *r, gs_slot *s, const gs_retired *event)
+{
+    const gs_isa *isa = r->machine->isa;
+    r->instructions = event->number + 1;
+    if (!s->flow)
+        gs_recorder_look_at(r, s, (uint32_t)event->pc, event->insn);
+    r->flow = (gs_flow)((s->flow & ~GS_SLOT_LOCAL) - 1);
+    r->from = (uint32_t)event->pc;
+    r->goal = (uint32_t)event->goal;
+    unsigned slots = r->flow == GS_FLOW_TRAP ? 0 : isa->delay_slots;
+    r->return_address = (uint32_t)event->pc + event->insn->length * (1 + slots);
+    bool slot_follows = isa->delay_slots && event->next_pc != event->goal;
+    r->countdown = 1 + slot_follows;
+    r->arrives_at = r->goal;
+    switch (r->flow) {
+    case GS_FLOW_BRANCH:
+    case GS_FLOW_JUMP: r->arrival = (gs_arrival)s->arrival; break;
+    case GS_FLOW_JUMP_INDIRECT: note_indirect_jump(r); break;
+    case GS_FLOW_CALL:
+    case GS_FLOW_BRANCH_CALL:
+    case GS_FLOW_CALL_INDIRECT:
+    case GS_FLOW_RETURN_CALL:
+    case GS_FLOW_TRAP: r->arrival = GS_ARRIVAL_ENTRY; break;
+    default: r->arrives_at = GS_NOWHERE; break; /* a return comes from the code before */
+    }
+}
+
+static inline void change_path(gs_recorder *r, uint64_t instructions)
+{
+    r->instructions = instructions;
+    gs_calltree_settle_now(r->calls, r->timing, instructions, r->traps);
+    charge_timeline(r, gs_calltree_reading(r->calls));
+    move_along(r, *r->sp);
+    gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
+}
+
+/* Follows a jump that leaves its function, perhaps: behind its delay slot if it has one. */
+static SLOW void follow(gs_recorder *r, gs_slot *s, const gs_retired *event, bool leaves)
+{
+    if (leaves)
+        note_flow(r, s, event);
+    if (r->countdown > 0 && --r->countdown == 0)
+        change_path(r, event->number + 1);
+}
+
+/* A run is over with the instruction of slot `s`, which turns. */
+static inline void turn(gs_recorder *r, gs_slot *s, const gs_retired *event)
+{
+    bool leaves = event->taken;
+    r->last = (uint32_t)event->pc;
+    r->run_from = (uint32_t)event->next_pc;
+    r->run_number = event->number + 1;
     if (event->taken) {
         r->counters.taken[s - r->counters.slots]++;
         if (__builtin_expect(s->flow & GS_SLOT_LOCAL, 1)) {
             r->arrives_at = (uint32_t)event->goal;
             r->arrival = (gs_arrival)s->arrival;
-        } else {
-            note_flow(r, s, event);
+            leaves = false;
         }
     }
-    if (__builtin_expect(r->countdown > 0, 0) && --r->countdown == 0)
-        change_path(r, event->number + 1);
+    if (leaves || __builtin_expect(r->countdown > 0, 0))
+        follow(r, s, event, leaves);
 }
 
-static void on_turned(void *self, const gs_machine *machine, const gs_retired *event)
+/* The same, where there is more to do for the run than to count it. */
+static SLOW void turn_far(gs_recorder *r, const gs_retired *event)
 {
-    gs_recorder *r = self;
+    uint32_t pc = (uint32_t)event->pc;
+    end_run(r, pc + event->insn->length);
+    turn(r, gs_counters_at(&r->counters, pc), event);
+}
+
+static SLOW void turn_at_loops(gs_recorder *r, gs_slot *s, const gs_retired *event)
+{
+    const gs_slot *slots = r->counters.slots;
+    arrive_along(r, &slots[gs_counters_index(&r->counters, r->run_from)], r->run_from,
+                 (size_t)(s - slots));
+    turn(r, s, event);
+}
+
+static SLOW void count_run(gs_recorder *r, gs_slot *s, const gs_retired *event)
+{
     gs_counters *c = &r->counters;
-    uint32_t pc = (uint32_t)event->pc, from = r->run_from;
-    (void)machine;
-    gs_slot *s = gs_counters_at(c, pc);
+    uint32_t from = r->run_from;
+    if (__builtin_expect(from >> GS_PAGE_SHIFT != (uint32_t)event->pc >> GS_PAGE_SHIFT, 0)) {
+        turn_far(r, event);
+        return;
+    }
+    gs_slot *first = &c->slots[gs_counters_index(c, from)];
+    first->more++;
+    s[event->insn->length >> c->unit_shift].more--;
+    bool further = first->next_header <= (size_t)(s - c->slots);
+    if (further || (first->header && !go_round(r, first, from)))
+        turn_at_loops(r, s, event);
+    else
+        turn(r, s, event);
+}
+
+static SLOW void note_rarely(gs_recorder *r, const gs_retired *event, uint64_t cycles, bool missed)
+{
+    gs_slot *s = gs_counters_at(&r->counters, (uint32_t)event->pc);
     if (!s)
         return;
-    if (__builtin_expect(from >> GS_PAGE_SHIFT == pc >> GS_PAGE_SHIFT, 1)) {
-        gs_slot *first = &c->slots[gs_counters_index(c, from)];
-        first->more++;
-        s[event->insn->length >> c->unit_shift].more--;
-        arrive_along(r, first, from, (size_t)(s - c->slots));
-    } else {
-        end_run(r, pc + event->insn->length);
-        s = gs_counters_at(c, pc);
-    }
-    r->last = pc;
-    r->run_from = (uint32_t)event->next_pc;
-    r->run_number = event->number + 1;
-    follow(r, s, event);
+    if (cycles != 1 && !gs_counters_charge_usual(&r->counters, s, cycles))
+        gs_counters_charge_many(&r->counters, s, cycles);
+    if (missed)
+        gs_counters_charge_misses(&r->counters, s);
+    if (event->turns)
+        count_run(r, s, event);
 }
 
-static void on_delayed(void *self, const gs_machine *machine, const gs_retired *event,
-                       uint64_t cycles)
+/* On the way of the many, which need but a few of these lines, each function ends with a jump to
+ * the next one, so that there are no registers to save. */
+static void on_noted(void *self, const gs_machine *machine, const gs_retired *event,
+                     uint64_t cycles, bool missed)
 {
     gs_recorder *r = self;
     gs_counters *c = &r->counters;
+    uint32_t pc = (uint32_t)event->pc;
     (void)machine;
-    gs_slot *s = gs_counters_at(c, (uint32_t)event->pc);
-    if (s)
-        gs_counters_charge_stalls(c, s, cycles);
-}
-
-static void on_missed(void *self, const gs_machine *machine, const gs_retired *event)
-{
-    gs_recorder *r = self;
-    (void)machine;
-    gs_slot *s = gs_counters_at(&r->counters, (uint32_t)event->pc);
-    if (s)
-        gs_counters_charge_misses(&r->counters, s);
+    if (__builtin_expect(missed || pc >> GS_PAGE_SHIFT != c->page, 0)) {
+        note_rarely(r, event, cycles, missed);
+        return;
+    }
+    gs_slot *s = &c->slots[gs_counters_index(c, pc)];
+    if (cycles != 1 && !gs_counters_charge_usual(c, s, cycles))
+        note_rarely(r, event, cycles, missed);
+    else if (event->turns)
+        count_run(r, s, event);
 }
 
 /* Only for a timeline. */
@@ -464,8 +381,8 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     reading.value[GS_METRIC_TRAPS]--; /* it is the handler's, and so are its cycles */
     gs_counters_leave_owed(&r->counters, &reading);
     charge_timeline(r, &reading);
-    gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler,
-                     stack_pointer(machine), &reading);
+    gs_calltree_settle(r->calls, &reading);
+    gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler, *r->sp);
     gs_recorder_look_at_stack(r);
     if (r->arrives_at == event->pc) {
         held_arrival held = {r->frame->depth, r->arrives_at, r->arrival};
@@ -488,22 +405,20 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         return gs_fail_no_memory(err);
     r->machine = machine;
     r->timing = timing;
+    r->sp = stack_pointer(machine);
     r->run_number = machine->hart.instret;
     r->run_from = machine->hart.pc;
     r->arrives_at = GS_NOWHERE;
-    r->observer = (gs_observer){.trapped = on_trapped,
-                                .turned = on_turned,
-                                .delayed = timing ? on_delayed : NULL,
-                                .missed = timing ? on_missed : NULL,
-                                .decoded = on_decoded,
-                                .self = r};
+    r->observer =
+        (gs_observer){.trapped = on_trapped, .noted = on_noted, .decoded = on_decoded, .self = r};
     r->bulk = gs_recorder_bulk(r);
     r->observer.bulk = timing ? &r->bulk : NULL;
     gs_status status = gs_counters_init(&r->counters, machine, timing, err);
-    r->counters.made = page_made;
+    r->counters.made = gs_recorder_page_made;
     r->counters.owner = r;
     if (status == GS_OK)
-        status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc, loop_around, r, err);
+        status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc,
+                                  gs_recorder_loop_around, r, err);
     if (status == GS_OK)
         status = gs_rounds_open(&r->rounds, machine->image, err);
     if (status != GS_OK) {
@@ -511,7 +426,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         return status;
     }
     gs_recorder_look_at_stack(r);
-    mark_headers(r);
+    gs_recorder_mark_headers(r);
     if (machine->hart.instret > 0)
         know_decoded(r);
     *out = r;
@@ -610,7 +525,7 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
     if (r->timeline && !gs_timeline_finish(r->timeline))
         r->no_memory = true;
     gs_calltree_settle(r->calls, &r->total);
-    gs_status status = learn(r, err);
+    gs_status status = gs_recorder_learn(r, err);
     gs_rounds_finish(r->rounds);
     gs_jumps_sort(&r->jumps);
     collect_insns(r);

@@ -131,7 +131,7 @@ static uint8_t follow_jump(void *self, const gs_move *move, bool counts)
     r->goal = move->goal;
     r->return_address = move->return_address;
     r->arrives_at = GS_NOWHERE;
-    gs_recorder_change_path(r, move->sp, gs_calltree_reading(r->calls));
+    gs_recorder_change_path(r, move->sp);
     if (!counts && gs_calltree_top(r->calls)->depth > depth)
         gs_calltree_count_calls(r->calls, gs_calltree_current(r->calls), UINT64_MAX);
     gs_calltree_lend(r->calls, r->stack);

@@ -33,6 +33,8 @@ struct gs_recorder {
     uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;
     const gs_fast_frame *frame; /* the last on the call stack */
+    const uint32_t *sp;         /* the guest's stack pointer */
+    gs_fast_loop *loops;        /* what is going on in them, by header */
 
     const gs_machine *machine;
     gs_observer observer;
@@ -82,8 +84,20 @@ gs_jump_profile *gs_recorder_jump(gs_recorder *recorder, uint32_t from, uint32_t
 void gs_recorder_look_at(gs_recorder *recorder, gs_slot *slot, uint32_t pc, const gs_insn *insn);
 
 /* The call path follows what is in flow, from, goal and return_address. */
-void gs_recorder_change_path(gs_recorder *recorder, uint32_t sp, const gs_metrics *reading);
+void gs_recorder_change_path(gs_recorder *recorder, uint32_t sp);
 void gs_recorder_look_at_stack(gs_recorder *recorder);
+
+/* Marks the loops that have become known; in a page that has been made, those that were. */
+void gs_recorder_mark_headers(gs_recorder *recorder);
+void gs_recorder_page_made(void *recorder, gs_slot_page *page);
+/* For calltree.h. */
+uint32_t gs_recorder_loop_around(void *recorder, uint32_t site);
+/* What a jump between these means for a loop has to wait until more is known. */
+void gs_recorder_doubt(gs_recorder *recorder, uint32_t from, uint32_t to);
+/* Control is about to go to `pc`: learns if that is in code nobody knew of, and there is time. */
+void gs_recorder_learn_of(gs_recorder *recorder, uint32_t pc);
+/* Learns all that the run has shown so far. */
+gs_status gs_recorder_learn(gs_recorder *recorder, gs_error *err);
 
 /* In the middle of a run: something else than its next instruction comes. */
 void gs_recorder_cut_run(gs_recorder *recorder);

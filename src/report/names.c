@@ -200,10 +200,72 @@ double gs_report_percent(uint64_t part, uint64_t whole)
     return whole ? 100 * (double)part / (double)whole : 0;
 }
 
+/* Part of a demangled C++ name. */
+typedef struct name_part {
+    const char *start, *end;
+} name_part;
+
+static bool is_part(name_part part, const char *wanted)
+{
+    size_t length = (size_t)(part.end - part.start);
+    return strlen(wanted) == length && memcmp(part.start, wanted, length) == 0;
+}
+
+/* Where the parameters begin, or the end of a name that has none. */
+static const char *parameters(name_part name)
+{
+    const char *close = name.end;
+    while (close > name.start && close[-1] != ')')
+        close--;
+    int depth = 0;
+    for (const char *at = close; at > name.start; at--) {
+        depth += (at[-1] == ')') - (at[-1] == '(');
+        if (depth == 0 && at[-1] == '(')
+            return at - 1;
+    }
+    return name.end;
+}
+
+/* Behind what a function template returns, which is part of its name. */
+static const char *behind_type(name_part name)
+{
+    static const char operator[] = "operator";
+    const size_t length = sizeof operator- 1;
+    int depth = 0;
+    for (const char *at = name.end; at > name.start; at--) {
+        depth += (at[-1] == '>' || at[-1] == ')') - (at[-1] == '<' || at[-1] == '(');
+        bool spelt = (size_t)(at - 1 - name.start) >= length &&
+                     memcmp(at - 1 - length, operator, length) == 0; /* operator bool */
+        if (at[-1] == ' ' && depth == 0 && !spelt)
+            return at;
+    }
+    return name.start;
+}
+
+/* Whether that is what is left of a name without template arguments. */
+static bool is_without_arguments(name_part name, const char *wanted)
+{
+    int depth = 0;
+    for (const char *at = name.start; at < name.end; at++) {
+        depth += *at == '<';
+        if (depth == 0 && *wanted++ != *at)
+            return false;
+        depth -= *at == '>';
+    }
+    return *wanted == '\0';
+}
+
 bool gs_report_is_called(const char *name, const char *wanted)
 {
-    size_t length = strlen(wanted);
-    return strncmp(name, wanted, length) == 0 && (name[length] == '\0' || name[length] == '(');
+    const char *clone = strstr(name, " [clone ");
+    name_part part = {name, clone ? clone : name + strlen(name)};
+    if (strcmp(name, wanted) == 0 || is_part(part, wanted))
+        return true;
+    part.end = parameters(part);
+    if (is_part(part, wanted))
+        return true;
+    part.start = behind_type(part);
+    return is_part(part, wanted) || is_without_arguments(part, wanted);
 }
 
 uint64_t gs_report_stalls(const gs_metrics *cost, gs_metric *most)

@@ -301,7 +301,8 @@ gs_status gs_rtl_make(gs_rtl **out, size_t kind, const char *options, const gs_i
                       const gs_rtl_options *how, gs_error *err)
 {
     const gs_unit_kind *k = gs_unit_at(kind);
-    gs_unit_context context = {.image = image, .isa = gs_isa_for(gs_image_arch(image))};
+    gs_unit_context context = {
+        .image = image, .isa = gs_isa_for(gs_image_arch(image)), .core = how->core};
     gs_arena arena = {0};
     char own[NAME_LENGTH_MAX];
     *out = NULL;

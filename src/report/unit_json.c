@@ -1,9 +1,12 @@
 /*
  * What units say, as JSON: a list of rows per table, with the columns' keys.
  */
+#include <string.h>
+
 #include "base/error.h"
 #include "base/json.h"
 #include "report/json_parts.h"
+#include "report/unit_results.h"
 #include "units/units.h"
 
 static void write_cell(gs_json *json, const char *key, const gs_cell *cell)
@@ -31,14 +34,16 @@ static void write_table(gs_json *json, const gs_table *table)
     gs_json_close_array(json);
 }
 
-static void write_result(gs_json *json, const gs_result *result)
+static void write_result(gs_json *json, const gs_result *result, const char *only)
 {
     gs_json_open_object(json, NULL);
     gs_json_string(json, "kind", result->kind);
     gs_json_string(json, "options", result->options);
     gs_json_open_object(json, "tables");
-    for (const gs_table *table = result->tables; table; table = table->next)
-        write_table(json, table);
+    for (const gs_table *table = result->tables; table; table = table->next) {
+        if (!only || strcmp(table->key, only) == 0)
+            write_table(json, table);
+    }
     gs_json_close_object(json);
     gs_json_open_array(json, "remarks");
     for (const gs_remark *remark = result->remarks; remark; remark = remark->next)
@@ -47,21 +52,33 @@ static void write_result(gs_json *json, const gs_result *result)
     gs_json_close_object(json);
 }
 
-void gs_report_json_units(gs_json *json, const char *key, const gs_units *units)
+static void write_results(gs_json *json, const char *key, gs_results results, const char *only)
 {
     gs_json_open_array(json, key);
-    for (size_t i = 0; i < gs_units_count(units); i++)
-        write_result(json, gs_units_result(units, i));
+    for (size_t i = 0; i < results.count; i++) {
+        if (!only || gs_result_find_table(results.items[i], only))
+            write_result(json, results.items[i], only);
+    }
     gs_json_close_array(json);
 }
 
-gs_status gs_report_units_json(FILE *to, const gs_units *units, gs_error *err)
+void gs_report_json_units(gs_json *json, const char *key, const gs_units *units)
+{
+    write_results(json, key, gs_units_results(units), NULL);
+}
+
+gs_status gs_report_results_json(FILE *to, gs_results results, const char *only, gs_error *err)
 {
     gs_json json;
     gs_json_begin(&json, to);
     gs_json_open_object(&json, NULL);
     gs_json_string(&json, "schema", "gumshoe-units-1");
-    gs_report_json_units(&json, "units", units);
+    write_results(&json, "units", results, only);
     gs_json_close_object(&json);
     return gs_json_end(&json) ? GS_OK : gs_fail(err, GS_E_IO, "the JSON could not be written");
+}
+
+gs_status gs_report_units_json(FILE *to, const gs_units *units, gs_error *err)
+{
+    return gs_report_results_json(to, gs_units_results(units), NULL, err);
 }

@@ -6,21 +6,22 @@
 
 #include "base/error.h"
 #include "report/names.h"
+#include "report/unit_results.h"
 #include "units/units.h"
 
 enum { WIDTH = 720, HEIGHT = 480, LEFT = 70, RIGHT = 20, TOP = 40, BOTTOM = 55 };
 
-/* The first unit's that has one of this name. */
-static gs_status find_table(const gs_table **out, const gs_units *units, const char *key,
-                            gs_error *err)
+gs_status gs_report_find_table(const gs_table **out, gs_results results, const char *key,
+                               gs_error *err)
 {
     char known[400] = "";
-    for (size_t i = 0; i < gs_units_count(units); i++) {
-        for (*out = gs_units_result(units, i)->tables; *out; *out = (*out)->next) {
-            if (strcmp((*out)->key, key) == 0)
-                return GS_OK;
+    for (size_t i = 0; i < results.count; i++) {
+        *out = gs_result_find_table(results.items[i], key);
+        if (*out)
+            return GS_OK;
+        for (const gs_table *t = results.items[i]->tables; t; t = t->next) {
             size_t used = strlen(known);
-            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*out)->key);
+            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", t->key);
         }
     }
     return gs_fail(err, GS_E_ARGUMENT, "there is no table '%.40s'; there %s %s", key,
@@ -48,10 +49,10 @@ static void put_cell(FILE *to, const gs_cell *cell)
     }
 }
 
-gs_status gs_report_units_csv(FILE *to, const gs_units *units, const char *key, gs_error *err)
+gs_status gs_report_results_csv(FILE *to, gs_results results, const char *key, gs_error *err)
 {
     const gs_table *table;
-    gs_status status = find_table(&table, units, key, err);
+    gs_status status = gs_report_find_table(&table, results, key, err);
     if (status != GS_OK)
         return status;
     for (size_t i = 0; i < table->column_count; i++)
@@ -66,6 +67,11 @@ gs_status gs_report_units_csv(FILE *to, const gs_units *units, const char *key, 
         fputs("\r\n", to);
     }
     return gs_report_end(to, err);
+}
+
+gs_status gs_report_units_csv(FILE *to, const gs_units *units, const char *key, gs_error *err)
+{
+    return gs_report_results_csv(to, gs_units_results(units), key, err);
 }
 
 static double x_of(double share)
@@ -114,7 +120,7 @@ static void put_tip(FILE *to, const gs_table *table, const gs_cell *row)
 gs_status gs_report_units_svg(FILE *to, const gs_units *units, const char *key, gs_error *err)
 {
     const gs_table *table;
-    gs_status status = find_table(&table, units, key, err);
+    gs_status status = gs_report_find_table(&table, gs_units_results(units), key, err);
     if (status != GS_OK)
         return status;
     const gs_cell *cells = table->cells;

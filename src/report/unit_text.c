@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/unit_results.h"
 #include "units/units.h"
 
 enum { CELL = 512 };
@@ -56,21 +57,24 @@ static size_t measure(const gs_table *table, size_t column, size_t rows, bool *l
     return width;
 }
 
+/* Without spaces at its end. */
 static void write_line(FILE *to, const gs_table *table, const size_t *widths, const bool *left,
                        const gs_cell *row)
 {
     char text[CELL];
+    size_t spaces = 0;
     for (size_t i = 0; i < table->column_count; i++) {
-        bool last = i + 1 == table->column_count;
         if (row)
             write_cell(text, &row[i]);
         else
             snprintf(text, sizeof text, "%s", table->columns[i].head);
-        fputs(i ? "  " : "", to);
-        if (left[i])
-            fprintf(to, "%-*s", last ? 0 : (int)widths[i], text);
-        else
-            fprintf(to, "%*s", (int)widths[i], text);
+        size_t length = strlen(text), padding = widths[i] - length;
+        spaces += (i ? 2 : 0) + (left[i] ? 0 : padding);
+        if (length > 0) {
+            fprintf(to, "%*s%s", (int)spaces, "", text);
+            spaces = 0;
+        }
+        spaces += left[i] ? padding : 0;
     }
     fputc('\n', to);
 }
@@ -91,20 +95,36 @@ static void write_table(FILE *to, const gs_table *table, size_t top)
         fprintf(to, "(and %zu more)\n", table->row_count - rows);
 }
 
-gs_status gs_report_units(FILE *to, const gs_units *units, size_t top, gs_error *err)
+static void write_result(FILE *to, const gs_result *result, const char *only, size_t top)
 {
-    for (size_t i = 0; i < gs_units_count(units); i++) {
-        const gs_result *result = gs_units_result(units, i);
-        fprintf(to, "%s%s%s%s\n", i ? "\n" : "", result->kind, *result->options ? ":" : "",
-                result->options);
-        for (const gs_table *table = result->tables; table; table = table->next) {
-            if (table->row_count > 0 && !table->hidden)
-                write_table(to, table, top);
-        }
-        if (result->remarks)
-            fputc('\n', to);
-        for (const gs_remark *remark = result->remarks; remark; remark = remark->next)
-            fprintf(to, "%s\n", remark->text);
+    fprintf(to, "%s%s%s\n", result->kind, *result->options ? ":" : "", result->options);
+    for (const gs_table *table = result->tables; table; table = table->next) {
+        bool wanted = only ? strcmp(table->key, only) == 0 : !table->hidden;
+        if (table->row_count > 0 && wanted)
+            write_table(to, table, top);
+    }
+    if (only || !result->remarks)
+        return;
+    fputc('\n', to);
+    for (const gs_remark *remark = result->remarks; remark; remark = remark->next)
+        fprintf(to, "%s\n", remark->text);
+}
+
+gs_status gs_report_results(FILE *to, gs_results results, const char *only, size_t top,
+                            gs_error *err)
+{
+    const char *space = "";
+    for (size_t i = 0; i < results.count; i++) {
+        if (only && !gs_result_find_table(results.items[i], only))
+            continue;
+        fputs(space, to);
+        write_result(to, results.items[i], only, top);
+        space = "\n";
     }
     return ferror(to) ? gs_fail(err, GS_E_IO, "the report could not be written") : GS_OK;
+}
+
+gs_status gs_report_units(FILE *to, const gs_units *units, size_t top, gs_error *err)
+{
+    return gs_report_results(to, gs_units_results(units), NULL, top, err);
 }

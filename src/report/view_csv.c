@@ -31,6 +31,10 @@ static void put_field(FILE *to, gs_view_field field, const gs_profile *profile,
             fprintf(to, "%" PRIu32, row->parent);
         break;
     case GS_VIEW_DEPTH: fprintf(to, "%" PRIu32, row->depth); break;
+    case GS_VIEW_AROUND:
+        if (row->around)
+            fprintf(to, "0x%08" PRIx32, row->around);
+        break;
     case GS_VIEW_CAUSE:
     case GS_VIEW_TEXT: put_quoted(to, row->text ? row->text : ""); break;
     case GS_VIEW_FUNCTION:
@@ -98,7 +102,8 @@ gs_status gs_report_csv(FILE *to, const gs_profile *profile, const gs_report_opt
         for (const gs_view_field *field = view.fields; *field; field++) {
             if (field != view.fields)
                 fputc(',', to);
-            put_field(to, *field, profile, &view.items[i]);
+            if (!gs_view_is_rest(&view, &view.items[i]))
+                put_field(to, *field, profile, &view.items[i]);
         }
         put_metrics(to, &view.items[i].self, view.metrics);
         if (view.has_inclusive)

@@ -14,6 +14,10 @@ static void put_field(gs_json *json, gs_view_field field, const gs_profile *prof
             gs_json_uint(json, key, row->parent);
         break;
     case GS_VIEW_DEPTH: gs_json_uint(json, key, row->depth); break;
+    case GS_VIEW_AROUND:
+        if (row->around)
+            gs_report_json_address(json, key, row->around);
+        break;
     case GS_VIEW_CAUSE:
     case GS_VIEW_TEXT: gs_json_string(json, key, row->text ? row->text : ""); break;
     case GS_VIEW_FUNCTION:
@@ -72,7 +76,10 @@ gs_status gs_report_json(FILE *to, const gs_profile *profile, const gs_report_op
     gs_json_open_array(&json, "rows");
     for (size_t i = 0; i < view.count; i++) {
         gs_json_open_object(&json, NULL);
-        for (const gs_view_field *field = view.fields; *field; field++)
+        bool rest = gs_view_is_rest(&view, &view.items[i]);
+        if (rest)
+            gs_json_string(&json, "name", view.items[i].text);
+        for (const gs_view_field *field = view.fields; *field && !rest; field++)
             put_field(&json, *field, profile, &view.items[i]);
         gs_report_json_metrics(&json, "self", &view.items[i].self, view.metrics);
         if (view.has_inclusive)

@@ -11,7 +11,8 @@ typedef struct printer {
     const gs_profile *profile;
     const gs_view *view;
     bool colour;
-    int number_width; /* of the column with the metric */
+    int number_width; /* of the column with the metric, */
+    int text_width;   /* and of an instruction's text */
 } printer;
 
 static const struct {
@@ -81,6 +82,11 @@ static void put_stall(const printer *p, const gs_view_row *row)
     }
 }
 
+static const char *text_of(const gs_view_row *row)
+{
+    return row->text ? row->text : "";
+}
+
 static void put_name(const printer *p, const gs_view_row *row)
 {
     switch (p->view->by) {
@@ -124,21 +130,17 @@ static void put_name(const printer *p, const gs_view_row *row)
         fputs("  ", p->to);
         put_function(p, row);
         put_place(p, row);
+        if (row->around)
+            fprintf(p->to, "  in 0x%08" PRIx32, row->around);
         break;
     default:
         fprintf(p->to, "0x%08" PRIx32 "  ", row->address);
+        gs_report_put(p->to, text_of(row), "");
+        fprintf(p->to, "%*s", p->text_width - (int)strlen(text_of(row)) + 2, "");
         put_function(p, row);
-        fputs("  ", p->to);
-        gs_report_put(p->to, row->text ? row->text : "", "");
         put_place(p, row);
         break;
     }
-}
-
-/* A loop or block that stands for all that is in none. */
-static bool is_rest(const printer *p, const gs_view_row *row)
-{
-    return row->text && (p->view->by == GS_REPORT_BY_LOOP || p->view->by == GS_REPORT_BY_BLOCK);
 }
 
 /* Blank if the row has no instructions. */
@@ -157,7 +159,8 @@ static void put_count(const printer *p, const char *heading, const gs_view_row *
 {
     char digits[28];
     if (heading)
-        fprintf(p->to, "  %13s", is_rest(p, row) ? "" : gs_report_digits(digits, value));
+        fprintf(p->to, "  %13s",
+                gs_view_is_rest(p->view, row) ? "" : gs_report_digits(digits, value));
 }
 
 /* The fewest, the mean and the most, or the one number that all of them are. */
@@ -257,10 +260,15 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
     if (status != GS_OK)
         return status;
     char digits[28];
-    printer p = {to, profile, &view, options->colour, 0};
+    printer p = {to, profile, &view, options->colour, 0, 0};
     p.number_width = (int)strlen(gs_report_digits(digits, profile->total.value[view.metric]));
     int key_width = (int)strlen(gs_metric_key(view.metric));
     p.number_width = p.number_width > key_width ? p.number_width : key_width;
+
+    for (size_t i = 0; i < view.count && view.by == GS_REPORT_BY_INSTRUCTION; i++) {
+        int width = (int)strlen(text_of(&view.items[i]));
+        p.text_width = width > p.text_width ? width : p.text_width;
+    }
 
     put_header(&p);
     gs_metrics rest = profile->total;

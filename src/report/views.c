@@ -16,8 +16,8 @@ static const gs_view_field fields[GS_REPORT_BY_COUNT][12] = {
                            GS_VIEW_CALLS},
     [GS_REPORT_BY_LINE] = {GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_FUNCTION, GS_VIEW_EXECUTIONS},
     [GS_REPORT_BY_LOOP] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
-                           GS_VIEW_DEPTH, GS_VIEW_ENTRIES, GS_VIEW_ITERATIONS, GS_VIEW_MIN_TRIPS,
-                           GS_VIEW_MEAN_TRIPS, GS_VIEW_MAX_TRIPS},
+                           GS_VIEW_DEPTH, GS_VIEW_AROUND, GS_VIEW_ENTRIES, GS_VIEW_ITERATIONS,
+                           GS_VIEW_MIN_TRIPS, GS_VIEW_MEAN_TRIPS, GS_VIEW_MAX_TRIPS},
     [GS_REPORT_BY_BLOCK] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
                             GS_VIEW_END, GS_VIEW_EXECUTIONS},
     [GS_REPORT_BY_INSTRUCTION] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
@@ -39,6 +39,7 @@ const char *gs_view_field_name(gs_view_field field)
         [GS_VIEW_ID] = "id",
         [GS_VIEW_PARENT] = "parent",
         [GS_VIEW_DEPTH] = "depth",
+        [GS_VIEW_AROUND] = "outer",
         [GS_VIEW_CAUSE] = "cause",
         [GS_VIEW_FUNCTION] = "function",
         [GS_VIEW_INLINED] = "inlined",
@@ -297,6 +298,8 @@ static bool view_loops(gs_view *view, const gs_profile *profile, gs_error *err)
         gs_view_row *row = &view->items[i];
         row->function = loop->function;
         row->depth = loop->depth;
+        if (loop->parent != GS_PROFILE_NONE)
+            row->around = profile->loops.items[loop->parent].header;
         row->count = loop->iterations;
         row->other = loop->entries;
         row->min_trips = loop->min_trips;

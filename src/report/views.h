@@ -22,6 +22,7 @@ typedef struct gs_view_row {
     uint32_t inlined;      /* lines, if asked for: the inlined call it is in, or GS_PROFILE_NONE */
     bool estimated;        /* calls, with inlined ones: its own cost is a share of its function's */
     uint32_t address, end; /* a loop's header */
+    uint32_t around;       /* loops: the header of the one around it, if its depth is more than 1 */
     const char *text;      /* instruction; cause of a stall. Borrowed */
     uint64_t count;        /* calls, executions, iterations */
     uint64_t other;        /* instructions: taken; loops: entries */
@@ -36,6 +37,7 @@ typedef enum gs_view_field {
     GS_VIEW_ID,
     GS_VIEW_PARENT,
     GS_VIEW_DEPTH,
+    GS_VIEW_AROUND,
     GS_VIEW_CAUSE,
     GS_VIEW_FUNCTION,
     GS_VIEW_INLINED,    /* the inlined calls around a line */
@@ -73,6 +75,12 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
 void gs_view_close(gs_view *view);
 
 const char *gs_view_field_name(gs_view_field field);
+
+/* A loop or block that stands for all that is in none: its text says so, and it has costs only. */
+static inline bool gs_view_is_rest(const gs_view *view, const gs_view_row *row)
+{
+    return row->text && (view->by == GS_REPORT_BY_LOOP || view->by == GS_REPORT_BY_BLOCK);
+}
 
 /* "crc16_word at core.c:164, ...": the inlined calls around a line, innermost first, and where they
  * stood. `put` writes a part that comes from the program. */

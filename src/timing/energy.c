@@ -8,12 +8,23 @@ unsigned gs_energy_nop_op(const gs_isa *isa)
     return gs_energy_find_op(isa, isa->arch == GS_ARCH_MIPS32 ? "sll" : "addi");
 }
 
+const uint32_t *gs_energy_nops(const gs_isa *isa, size_t *count)
+{
+    static const uint32_t rv[] = {0x00000013, 0x0001}, mips[] = {0};
+    bool is_mips = isa->arch == GS_ARCH_MIPS32;
+    *count = is_mips ? sizeof mips / sizeof *mips : sizeof rv / sizeof *rv;
+    return is_mips ? mips : rv;
+}
+
 bool gs_energy_is_nop(const gs_isa *isa, const gs_insn *insn)
 {
-    enum { RV_NOP = 0x00000013, RV_C_NOP = 0x0001, MIPS_NOP = 0 };
-    if (isa->arch == GS_ARCH_MIPS32)
-        return insn->raw == MIPS_NOP;
-    return insn->raw == RV_NOP || insn->raw == RV_C_NOP;
+    size_t count;
+    const uint32_t *nops = gs_energy_nops(isa, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (insn->raw == nops[i])
+            return true;
+    }
+    return false;
 }
 
 unsigned gs_energy_group(const gs_core *core, const gs_isa *isa, const gs_insn *insn)

@@ -23,6 +23,7 @@ unsigned gs_energy_find_op(const gs_isa *isa, const char *name);
 /* A nop is a spelling of another operation (sll, addi), but cheaper or dearer than that. */
 unsigned gs_energy_nop_op(const gs_isa *isa);
 bool gs_energy_is_nop(const gs_isa *isa, const gs_insn *insn);
+const uint32_t *gs_energy_nops(const gs_isa *isa, size_t *count); /* its spellings, as words */
 
 /* The group of an instruction. Only for a core with a table. */
 unsigned gs_energy_group(const gs_core *core, const gs_isa *isa, const gs_insn *insn);

@@ -84,7 +84,8 @@ static int parse(int argc, char **argv, diff_arguments *arguments)
         }
     }
     if (argc - optind > 2)
-        return gs_usage_error(&gs_cmd_diff, "two runs at a time");
+        return gs_usage_error(&gs_cmd_diff,
+                              "two runs at a time; a file that has them both is named with -p");
     if (optind < argc)
         arguments->before = argv[optind];
     if (optind + 1 < argc)

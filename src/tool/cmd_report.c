@@ -1,4 +1,5 @@
 #include <string.h>
+#include <unistd.h>
 
 #include "gumshoe/report.h"
 #include "tool/outfile.h"
@@ -22,6 +23,11 @@ static const char help[] =
     "                            block        basic block\n"
     "                            instruction\n"
     "                            stall        cause of lost cycles\n"
+    "                          or, as it was printed after the run,\n"
+    "                            unit         what on-chip profilers said ('gumshoe run\n"
+    "                                         --unit', 'gumshoe unit')\n"
+    "  --table TABLE           by unit: this table only, named as in JSON. For csv, which\n"
+    "                          has room for one, it has to be said.\n"
     "  --metric METRIC         what to sort by and to show where there is room for one\n"
     "                          only: cycles (the default), instructions, i-misses,\n"
     "                          d-misses, branches, taken, mispredicted, traps,\n"
@@ -51,7 +57,7 @@ static const char help[] =
     "                          when it is complete.\n" GS_TERMINAL_HELP
     "  -h, --help              this text.\n"
     "\n"
-    "--by and --top are for text, json and csv.\n"
+    "--by, --table and --top are for text, json and csv.\n"
     "\n"
     "Exit status: 0; 2 if the command line is wrong; 3 if the file cannot be read, has\n"
     "no such run, or OUT cannot be written.\n"
@@ -60,27 +66,29 @@ static const char help[] =
     "  gumshoe report\n"
     "  gumshoe report --by line --metric stall:load-use\n"
     "  gumshoe report --format flamegraph -o flame.svg\n"
+    "  gumshoe report --by unit --table functions --format csv\n"
     "  gumshoe report --run before --format callgrind -o callgrind.out.before\n";
 
 typedef struct report_format {
     const char *name;
     gs_report_writer *write;
-    bool views;   /* knows --by and --top */
-    bool inlines; /* knows inlined calls, whatever is in a row */
+    gs_report_writer *units; /* for --by unit; or NULL */
+    bool views;              /* knows --by and --top */
+    bool inlines;            /* knows inlined calls, whatever is in a row */
 } report_format;
 
 static const report_format formats[] = {
-    {"text", gs_report_text, true, false},
-    {"json", gs_report_json, true, false},
-    {"csv", gs_report_csv, true, false},
-    {"folded", gs_report_folded, false, true},
-    {"callgrind", gs_report_callgrind, false, false},
-    {"flamegraph", gs_report_flamegraph, false, true},
-    {"speedscope", gs_report_speedscope, false, true},
-    {"gprof", gs_report_gprof, false, false},
-    {"pprof", gs_report_pprof, false, false},
-    {"perfetto", gs_report_perfetto, false, false},
-    {"phases", gs_report_phases, false, false},
+    {"text", gs_report_text, gs_report_saved_units, true, false},
+    {"json", gs_report_json, gs_report_saved_units_json, true, false},
+    {"csv", gs_report_csv, gs_report_saved_units_csv, true, false},
+    {"folded", gs_report_folded, NULL, false, true},
+    {"callgrind", gs_report_callgrind, NULL, false, false},
+    {"flamegraph", gs_report_flamegraph, NULL, false, true},
+    {"speedscope", gs_report_speedscope, NULL, false, true},
+    {"gprof", gs_report_gprof, NULL, false, false},
+    {"pprof", gs_report_pprof, NULL, false, false},
+    {"perfetto", gs_report_perfetto, NULL, false, false},
+    {"phases", gs_report_phases, NULL, false, false},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats, DEFAULT_TOP = 20 };
 
@@ -89,7 +97,7 @@ typedef struct report_arguments {
     const char *output;
     const report_format *format;
     gs_report_options options;
-    bool by_given, positions_given;
+    bool by_given, by_unit, positions_given;
 } report_arguments;
 
 static const report_format *find_format(const char *name)
@@ -101,6 +109,22 @@ static const report_format *find_format(const char *name)
     return NULL;
 }
 
+/* What does not go together with --by unit. -1 to go on, or the exit status. */
+static int check_unit(const report_arguments *arguments)
+{
+    if (arguments->choice.metric)
+        return gs_usage_error(&gs_cmd_report, "--metric is not for --by unit: units count what "
+                                              "they are made for");
+    if (arguments->options.inlines)
+        return gs_usage_error(&gs_cmd_report, "--inlines is not for --by unit");
+    if (arguments->choice.top_given && arguments->format->units != gs_report_saved_units)
+        return gs_usage_error(&gs_cmd_report, "--by unit knows --top as text only");
+    if (!arguments->options.table && arguments->format->units == gs_report_saved_units_csv)
+        return gs_usage_error(&gs_cmd_report, "--by unit as csv is one table: say which with "
+                                              "--table");
+    return -1;
+}
+
 /* What does not go together. -1 to go on, or the exit status. */
 static int check(const report_arguments *arguments)
 {
@@ -110,8 +134,16 @@ static int check(const report_arguments *arguments)
     if (arguments->choice.top_given && !arguments->format->views)
         return gs_usage_error(&gs_cmd_report, "--top is for text, json and csv, not for %s",
                               format);
+    if (arguments->format->write == gs_report_pprof && strcmp(arguments->output, "-") == 0 &&
+        isatty(STDOUT_FILENO))
+        return gs_usage_error(&gs_cmd_report, "pprof is compressed, nothing for a terminal: say "
+                                              "where it goes with -o");
     if (arguments->positions_given && arguments->format->write != gs_report_callgrind)
         return gs_usage_error(&gs_cmd_report, "--positions is for callgrind, not for %s", format);
+    if (arguments->options.table && !arguments->by_unit)
+        return gs_usage_error(&gs_cmd_report, "--table is for --by unit");
+    if (arguments->by_unit)
+        return check_unit(arguments);
     bool by_path = arguments->format->views ? arguments->options.by == GS_REPORT_BY_LINE ||
                                                   arguments->options.by == GS_REPORT_BY_CALL
                                             : arguments->format->inlines;
@@ -129,7 +161,7 @@ static int check(const report_arguments *arguments)
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, report_arguments *arguments)
 {
-    enum { OPT_BY = 256, OPT_FORMAT, OPT_POSITIONS, OPT_INLINES };
+    enum { OPT_BY = 256, OPT_FORMAT, OPT_POSITIONS, OPT_INLINES, OPT_TABLE };
     static const struct option long_options[] = {
         GS_CHOICE_RUN,
         {"by", required_argument, NULL, OPT_BY},
@@ -138,6 +170,7 @@ static int parse(int argc, char **argv, report_arguments *arguments)
         {"format", required_argument, NULL, OPT_FORMAT},
         {"positions", required_argument, NULL, OPT_POSITIONS},
         {"inlines", no_argument, NULL, OPT_INLINES},
+        {"table", required_argument, NULL, OPT_TABLE},
         {"output", required_argument, NULL, 'o'},
         {"help", no_argument, NULL, 'h'},
         GS_TERMINAL_OPTIONS,
@@ -149,10 +182,11 @@ static int parse(int argc, char **argv, report_arguments *arguments)
     while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
         switch (option) {
         case OPT_BY:
-            if (!gs_report_by_find(optarg, &arguments->options.by))
+            arguments->by_unit = strcmp(optarg, "unit") == 0;
+            if (!arguments->by_unit && !gs_report_by_find(optarg, &arguments->options.by))
                 return gs_usage_error(&gs_cmd_report,
-                                      "--by is function, call, line, loop, block, instruction or "
-                                      "stall, not '%s'",
+                                      "--by is function, call, line, loop, block, instruction, "
+                                      "stall or unit, not '%s'",
                                       optarg);
             arguments->by_given = true;
             break;
@@ -165,6 +199,7 @@ static int parse(int argc, char **argv, report_arguments *arguments)
                                       "phases, not '%s'",
                                       optarg);
             break;
+        case OPT_TABLE: arguments->options.table = optarg; break;
         case OPT_INLINES: arguments->options.inlines = true; break;
         case OPT_POSITIONS:
             arguments->options.by_line = strcmp(optarg, "line") == 0;
@@ -201,7 +236,8 @@ static gs_status write_report(report_arguments *arguments, const gs_profile *pro
     arguments->options.colour = terminal->colour;
     gs_status status = gs_outfile_open(&file, arguments->output, err);
     if (status == GS_OK)
-        status = arguments->format->write(file.stream, profile, &arguments->options, err);
+        status = (arguments->by_unit ? arguments->format->units : arguments->format->write)(
+            file.stream, profile, &arguments->options, err);
     if (status == GS_OK)
         status = gs_outfile_commit(&file, err);
     gs_outfile_abandon(&file);

@@ -28,6 +28,7 @@ static const char help[] =
     "                          the same names are replaced.\n"
     "  --bus NAME              how the registers are reached: plain (the unit's own\n"
     "                          interface, the default), wishbone or axi4lite.\n"
+    "  --core NAME|FILE        the processor core, where it matters: in energy profiles.\n"
     "  --module NAME           of the module with the parameters; the unit's own name with\n"
     "                          _configured behind it unless told otherwise.\n"
     "  --registers FORMAT      print the registers alone, as verilog, c or markdown.\n"
@@ -41,12 +42,13 @@ static const char help[] =
     "  gumshoe rtl snoopp --for firmware.elf --range main --bus wishbone -o profiler\n"
     "  gumshoe rtl leap --registers c > leap_registers.h\n";
 
-enum { OPT_FOR = 256, OPT_BUS, OPT_MODULE, OPT_REGISTERS };
+enum { OPT_FOR = 256, OPT_BUS, OPT_CORE, OPT_MODULE, OPT_REGISTERS };
 
 static const struct option common[] = {
     {"for", required_argument, NULL, OPT_FOR},
     {"output", required_argument, NULL, 'o'},
     {"bus", required_argument, NULL, OPT_BUS},
+    {"core", required_argument, NULL, OPT_CORE},
     {"module", required_argument, NULL, OPT_MODULE},
     {"registers", required_argument, NULL, OPT_REGISTERS},
     {"help", no_argument, NULL, 'h'},
@@ -56,7 +58,7 @@ enum { COMMON_COUNT = sizeof common / sizeof *common, MAX_OPTIONS = 64 };
 typedef struct rtl_arguments {
     size_t kind;
     char *options; /* of the unit, as a text; owned */
-    const char *program, *directory, *registers;
+    const char *program, *directory, *core, *registers;
     gs_rtl_options how;
 } rtl_arguments;
 
@@ -86,6 +88,7 @@ static int take_option(rtl_arguments *arguments, int option, char **argv)
     switch (option) {
     case OPT_FOR: arguments->program = optarg; return -1;
     case 'o': arguments->directory = optarg; return -1;
+    case OPT_CORE: arguments->core = optarg; return -1;
     case OPT_BUS: arguments->how.bus = optarg; return -1;
     case OPT_MODULE: arguments->how.module = optarg; return -1;
     case OPT_REGISTERS: arguments->registers = optarg; return -1;
@@ -145,8 +148,8 @@ static char *command_line(int argc, char **argv)
             i++;
             continue;
         }
-        const char *slash =
-            i > 0 && strcmp(argv[i - 1], "--for") == 0 ? strrchr(argv[i], '/') : NULL;
+        bool file = i > 0 && (!strcmp(argv[i - 1], "--for") || !strcmp(argv[i - 1], "--core"));
+        const char *slash = file ? strrchr(argv[i], '/') : NULL;
         fprintf(to, " %s", slash ? slash + 1 : argv[i]);
     }
     if (fclose(to) == 0)
@@ -201,17 +204,22 @@ static gs_status write_files(const char *directory, const gs_rtl *rtl, gs_error 
 static gs_status configure(const rtl_arguments *arguments, gs_error *err)
 {
     gs_image *image = NULL;
+    gs_core *core = NULL;
     gs_rtl *rtl = NULL;
+    gs_rtl_options how = arguments->how;
     gs_status status = gs_image_open(&image, arguments->program, err);
+    if (status == GS_OK && arguments->core)
+        status = gs_core_open(&core, arguments->core, NULL, 0, err);
+    how.core = core;
     if (status == GS_OK)
-        status =
-            gs_rtl_make(&rtl, arguments->kind, arguments->options, image, &arguments->how, err);
+        status = gs_rtl_make(&rtl, arguments->kind, arguments->options, image, &how, err);
     if (status == GS_OK)
         status = write_files(arguments->directory, rtl, err);
     if (status == GS_OK)
         printf("%zu files in %s, to start with README.md\n", gs_rtl_file_count(rtl),
                arguments->directory);
     gs_rtl_free(rtl);
+    gs_core_free(core);
     gs_image_free(image);
     return status;
 }

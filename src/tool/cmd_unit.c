@@ -34,7 +34,7 @@ static const char help[] =
     "                          such as 'loops'.\n"
     "  --svg TABLE             draw a table that is a curve, such as 'curve' of loops.\n"
     "  -o, --output FILE       append the exact profile and what the unit says to this\n"
-    "                          profile file.\n"
+    "                          profile file; 'gumshoe report --by unit' prints it again.\n"
     "  --label TEXT            a name for the run in that file; without -o, the file is\n"
     "                          gumshoe.db.\n" GS_TERMINAL_HELP
     "  -h, --help              this text, or that of a kind.\n"

@@ -5,7 +5,7 @@
 #define GS_UNITS_AMOUNT_H
 
 #include "probe/metrics.h"
-#include "units/port.h"
+#include "probe/port.h"
 
 typedef enum gs_amount {
 #define AMOUNT(name, key, text) GS_AMOUNT_##name,

@@ -68,6 +68,12 @@ void gs_hardware_count(gs_hardware *h, gs_amount amount)
     gs_hardware_parameter(h, "STALLS", "the causes that count, a bit each", "16'h%04x", causes);
 }
 
+void gs_hardware_isa(gs_hardware *h, const gs_unit_context *context)
+{
+    gs_hardware_parameter(h, "MIPS", "1: MIPS; 0: RISC-V", "%d",
+                          gs_image_arch(context->image) == GS_ARCH_MIPS32);
+}
+
 const char *gs_hardware_program(const gs_unit_context *context)
 {
     const char *name = gs_image_name(context->image), *slash = strrchr(name, '/');

@@ -59,6 +59,9 @@ void gs_hardware_add_file(gs_hardware *hardware, const char *name, char *text, c
 /* COUNT and STALLS for what the models call an amount. */
 void gs_hardware_count(gs_hardware *hardware, gs_amount amount);
 
+/* MIPS: which instruction set the program is in. */
+void gs_hardware_isa(gs_hardware *hardware, const gs_unit_context *context);
+
 /* The program's name, without directories. */
 const char *gs_hardware_program(const gs_unit_context *context);
 

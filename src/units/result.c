@@ -27,6 +27,14 @@ gs_table *gs_result_add_table(gs_result *result, const char *key, const char *ti
     return table;
 }
 
+const gs_table *gs_result_find_table(const gs_result *result, const char *key)
+{
+    const gs_table *table = result->tables;
+    while (table && strcmp(table->key, key) != 0)
+        table = table->next;
+    return table;
+}
+
 static bool grow(gs_table *table)
 {
     size_t capacity = table->capacity ? 2 * table->capacity : 16;
@@ -78,10 +86,8 @@ void gs_result_remark(gs_result *result, const char *format, ...)
     va_start(args, format);
     remark->text = format_text(result, format, args);
     va_end(args);
-    gs_remark **end = &result->remarks;
-    while (*end)
-        end = &(*end)->next;
-    *end = remark;
+    *(result->last_remark ? &result->last_remark->next : &result->remarks) = remark;
+    result->last_remark = remark;
 }
 
 gs_cell gs_cell_text(gs_result *result, const char *text)

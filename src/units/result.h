@@ -65,16 +65,25 @@ typedef struct gs_result {
     const char *kind;    /* of the unit */
     const char *options; /* as it was configured */
     gs_table *tables;    /* in the order they were made */
-    gs_remark *remarks;
+    gs_remark *remarks, *last_remark;
     bool no_memory;
     gs_table no_table; /* takes what there was no memory for */
     gs_cell no_cells[GS_TABLE_COLUMNS];
 } gs_result;
 
+/* What several units said. Borrowed. */
+typedef struct gs_results {
+    const gs_result *const *items;
+    size_t count;
+} gs_results;
+
 /* At most GS_TABLE_COLUMNS `columns`, which are copied; their texts are not. Never NULL: when
  * memory is out, what is written to the table goes nowhere. */
 gs_table *gs_result_add_table(gs_result *result, const char *key, const char *title,
                               const gs_column *columns, size_t count);
+
+/* The table of that key, or NULL. */
+const gs_table *gs_result_find_table(const gs_result *result, const char *key);
 
 /* A new row of NONE cells, to be filled before the next one is added. */
 gs_cell *gs_table_add_row(gs_table *table);
@@ -108,9 +117,33 @@ static inline gs_cell gs_cell_share(double share)
     return (gs_cell){.type = GS_CELL_SHARE, .real = share};
 }
 
+/* Nothing is no share of nothing. */
+static inline gs_cell gs_cell_share_of(uint64_t part, uint64_t whole)
+{
+    return gs_cell_share(whole ? (double)part / (double)whole : 0);
+}
+
 static inline gs_cell gs_cell_address(uint32_t address)
 {
     return (gs_cell){.type = GS_CELL_ADDRESS, .address = address};
+}
+
+/* What a counter shows beside the truth, in three columns: `head` is above the first. */
+#define GS_JUDGED_COLUMNS(head)            \
+    {"counted", head}, {"exact", "exact"}, \
+    {                                      \
+        "difference", "difference"         \
+    }
+
+/* Fills these, and returns the cell behind them. `exact` is NULL if it is not known. */
+static inline gs_cell *gs_cells_judge(gs_cell *row, uint64_t counted, const uint64_t *exact)
+{
+    row[0] = gs_cell_count(counted);
+    if (exact) {
+        row[1] = gs_cell_count(*exact);
+        row[2] = gs_cell_difference(counted, *exact);
+    }
+    return row + 3;
 }
 
 void gs_result_fini(gs_result *result);

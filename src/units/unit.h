@@ -13,7 +13,7 @@
 #define GS_UNITS_UNIT_H
 
 #include "units/options.h"
-#include "units/port.h"
+#include "probe/port.h"
 #include "units/result.h"
 #include "units/truth.h"
 

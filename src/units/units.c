@@ -22,6 +22,10 @@ struct gs_units {
         unit **items;
         size_t count, capacity;
     } units;
+    struct {
+        const gs_result **items;
+        size_t count, capacity;
+    } results; /* of these */
 };
 
 static void pass_on(void *self, const gs_port *port)
@@ -70,6 +74,7 @@ void gs_units_free(gs_units *units)
     for (size_t i = 0; i < units->units.count; i++)
         free_unit(units->units.items[i]);
     free(units->units.items);
+    free(units->results.items);
     free(units);
 }
 
@@ -127,11 +132,15 @@ static gs_status add(gs_units *units, const gs_unit_kind *kind, const char *opti
         return gs_fail_no_memory(err);
     u->kind = kind;
     gs_status status = open_unit(u, units, options, before, err);
-    if (status == GS_OK && !gs_vec_push(&units->units, u))
+    if (status == GS_OK && (!gs_vec_has_room(&units->units) || !gs_vec_has_room(&units->results)))
         status = gs_fail_no_memory(err);
-    if (status != GS_OK)
+    if (status != GS_OK) {
         free_unit(u);
-    return status;
+        return status;
+    }
+    units->units.items[units->units.count++] = u;
+    units->results.items[units->results.count++] = &u->result;
+    return GS_OK;
 }
 
 gs_status gs_units_add(gs_units *units, const char *text, gs_error *err)
@@ -178,6 +187,11 @@ gs_status gs_units_judge(gs_units *units, const gs_truth *truth, gs_error *err)
 const gs_result *gs_units_result(const gs_units *units, size_t index)
 {
     return &units->units.items[index]->result;
+}
+
+gs_results gs_units_results(const gs_units *units)
+{
+    return (gs_results){units->results.items, units->results.count};
 }
 
 bool gs_units_again(const gs_units *units, size_t index)

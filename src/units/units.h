@@ -12,5 +12,6 @@ gs_status gs_units_judge(gs_units *units, const gs_truth *truth, gs_error *err);
 
 /* After that. Borrowed. */
 const gs_result *gs_units_result(const gs_units *units, size_t unit);
+gs_results gs_units_results(const gs_units *units);
 
 #endif

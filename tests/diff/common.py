@@ -1,11 +1,13 @@
-"""What the comparisons in this directory share: finding Gumshoe, running things, counting."""
+"""What the comparisons in this directory share: finding Gumshoe, workloads, running things, counting."""
 import concurrent.futures
+import fcntl
+import hashlib
 import os
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TIMEOUT = 120
+TIMEOUT = 300  # seconds; who takes longer hangs
 
 
 def find_gumshoe(path):
@@ -22,6 +24,34 @@ def find_build(path):
     """The build directory `path` is or lies in."""
     found = pathlib.Path(path).resolve()
     return found if found.is_dir() else found.parent.parent
+
+
+def workloads(build, targets, names=()):
+    """The directory of TARGET/NAME.elf, workloads of size test; all of them, unless some are named.
+
+    It is everybody's: who comes first makes what is missing, or older than what is in workloads/.
+    """
+    folder, out = ROOT / "workloads", pathlib.Path(build).resolve() / "programs" / "workloads"
+    digest = hashlib.sha256()
+    for source in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(source.read_bytes())
+    names = names or sorted(path.stem for path in folder.glob("*.c"))
+    for target in targets:
+        (out / target).mkdir(parents=True, exist_ok=True)
+        with open(out / target / "lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            stamps = {name: out / target / f"{name}.stamp" for name in names}
+            missing = [name for name, stamp in stamps.items()
+                       if not stamp.exists() or stamp.read_text() != digest.hexdigest()]
+            if missing:
+                only = [word for name in missing for word in ("--only", name)]
+                done = subprocess.run([folder / "build.sh", out, target, "--size", "test", *only],
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                if done.returncode != 0:
+                    raise SystemExit(f"workloads/build.sh for {target} failed:\n{done.stdout}")
+            for name in missing:
+                stamps[name].write_text(digest.hexdigest())
+    return out
 
 
 class Result:

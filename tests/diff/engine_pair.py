@@ -42,7 +42,8 @@ def rows_of(path):
         for table, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             rows = [dict(row) for row in db.execute(f'SELECT * FROM "{table}"')]
             for row in rows:
-                row.pop("started", None)
+                for moment in ("started", "git_commit"):
+                    row.pop(moment, None)
             tables[table] = dict(enumerate(sorted(rows, key=repr)))
     return tables
 

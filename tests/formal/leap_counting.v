@@ -17,12 +17,12 @@ module leap_counting (
     reg  [15:0] events_q;
 
     leap_data_counter #(.CW(16)) data_counter (
-        .clk_i(clk_i), .rst_ni(rst_ni), .amount_i(amount_i), .pop_i(1'b0), .popped_i(16'd0),
-        .empty_i(store_i), .call_i(1'b0), .value_o(value), .sum_o(sum)
+        .clk_i(clk_i), .rst_ni(rst_ni), .pop_i(1'b0), .popped_i(16'd0), .empty_i(store_i),
+        .call_i(1'b0), .amount_i({15'd0, amount_i}), .value_o(value), .sum_o(sum)
     );
     leap_counter_storage #(.N(2), .CW(16)) counter_storage (
         .clk_i(clk_i), .rst_ni(rst_ni), .store_i(store_i), .zero_i(zero_i), .number_i(number_i),
-        .value_i(value), .amount_i(amount_i), .next_number_i(next_number_i), .read_i(read_i),
+        .value_i(value), .next_number_i(next_number_i), .read_i(read_i),
         .read_number_i(read_number_i), .read_data_o(read_data), .read_done_o(read_done)
     );
 

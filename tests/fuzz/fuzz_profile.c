@@ -25,6 +25,21 @@ static bool is_index(uint32_t index, size_t count)
     return index == GS_PROFILE_NONE || index < count;
 }
 
+static size_t check_unit(const gs_result *result)
+{
+    size_t text = strlen(result->kind) + strlen(result->options);
+    for (const gs_table *table = result->tables; table; table = table->next) {
+        require(table->column_count > 0 && table->column_count <= GS_TABLE_COLUMNS);
+        for (size_t i = 0; i < table->column_count; i++)
+            text += strlen(table->columns[i].key) + strlen(table->columns[i].head);
+        for (size_t i = 0; i < table->row_count * table->column_count; i++)
+            text += table->cells[i].type == GS_CELL_TEXT ? strlen(table->cells[i].text) : 0;
+    }
+    for (const gs_remark *remark = result->remarks; remark; remark = remark->next)
+        text += strlen(remark->text);
+    return text;
+}
+
 static void check_profile(const gs_profile *p)
 {
     size_t text = strlen(p->run.program) + strlen(p->run.label) + strlen(p->run.core_yaml);
@@ -54,6 +69,8 @@ static void check_profile(const gs_profile *p)
             up = p->loops.items[up].parent;
         require(up == GS_PROFILE_NONE);
     }
+    for (size_t i = 0; i < p->units.count; i++)
+        text += check_unit(p->units.items[i]);
     gs_metrics *inclusive = gs_profile_inclusive(p);
     require(inclusive && text < SIZE_MAX);
     if (p->nodes.count > 0)

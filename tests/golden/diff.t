@@ -135,7 +135,7 @@ gumshoe diff: --by is function, loop or line, not 'call'
 Try 'gumshoe diff --help'.
 [2]
 $ gumshoe diff a b c
-gumshoe diff: two runs at a time
+gumshoe diff: two runs at a time; a file that has them both is named with -p
 Try 'gumshoe diff --help'.
 [2]
 $ gumshoe diff --metric luck 2>&1 | head -c 50

@@ -6,7 +6,7 @@ stats      Statistics Module: any signal in any address range, at intervals
 loops      Frequent loop detector: a cache of taken short backward branches
 
 $ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --functions 64 --count cache-stalls -o profiler && ls profiler
-24 files in profiler, to start with README.md
+27 files in profiler, to start with README.md
 README.md
 files.f
 leap.h
@@ -18,7 +18,10 @@ leap_configured_example.v
 leap_counter_storage.v
 leap_counts.vh
 leap_data_counter.v
+leap_energy.v
 leap_functions.csv
+leap_groups.v
+leap_halving.v
 leap_hash.h
 leap_hash.mem
 leap_op_decoder.v
@@ -41,6 +44,7 @@ $ sed -n '/^    leap #(/,/) unit/p' profiler/leap_configured.v
         .NEWEST(0), // 1: a full stack loses its newest frame
         .HIER(0), // 1: a function counts with all it calls
         .TAGGED(0), // 1: entries know their function's address
+        .HALVE(0), // 1: a full counter halves all; 0: it begins again
         .COUNT(COUNT_STALLS), // cycles waiting for instructions or data from memory
         .STALLS(16'h0007), // the causes that count, a bit each
         .MIPS(0) // 1: MIPS; 0: RISC-V
@@ -133,6 +137,56 @@ module watch (
         .reg_rdata_o(reg_rdata)
     );
 endmodule
+
+$ gumshoe rtl leap --for $PROGRAMS/mips1el/dhry.elf --count energy --core tiger-mips -o energy && cat energy/leap_energy.h
+28 files in energy, to start with README.md
+#include <stdint.h>
+
+/* What a cycle costs in femtojoules, by lane: groups of tiger-mips, and stalls. */
+static const uint32_t leap_cycle_fj[7] = {
+    1890800, /* A */
+    2292800, /* B */
+    2485600, /* C */
+    2640800, /* D */
+    2842800, /* E */
+    3349600, /* F */
+    1274000, /* stall */
+};
+
+$ sed -n '/^    leap #(/,/) unit/p' energy/leap_configured.v
+    leap #(
+        .N(32), // functions
+        .CW(32), // bits of a counter
+        .TAB(32), // entries of the hash's table
+        .DEPTH(32), // frames of the stack
+        .NEWEST(0), // 1: a full stack loses its newest frame
+        .HIER(0), // 1: a function counts with all it calls
+        .TAGGED(0), // 1: entries know their function's address
+        .HALVE(0), // 1: a full counter halves all; 0: it begins again
+        .COUNT(COUNT_ENERGY), // cycles by energy group, and stalls
+        .STALLS(16'h0007), // the causes of stalls, a bit each
+        .GROUPS(6), // energy groups
+        .MIPS(1) // 1: MIPS; 0: RISC-V
+    ) unit (
+
+$ gumshoe rtl leap --for $PROGRAMS/mips1el/dhry.elf --count energy -o nothing
+gumshoe rtl: leap: energy is counted by the groups of a core; --core names one
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --count energy --core tiger-mips -o nothing
+gumshoe rtl: leap: tiger-mips is no core for dhry.elf
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --count energy --core flatfoot -o nothing
+gumshoe rtl: leap: flatfoot has no energy table to count by
+Try 'gumshoe rtl --help'.
+[2]
+
+$ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --core nowhere -o nothing
+gumshoe: there is no core 'nowhere'; built in are flatfoot, ibex-small, ideal, mips-4k, picorv32, picorv32-fast, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
+[3]
 
 $ gumshoe rtl stats --for $PROGRAMS/rv32im/dhry.elf --count cycle@main --count taken --interval 5000 -o stats && cat stats/stats_setup.h
 19 files in stats, to start with README.md

@@ -69,3 +69,8 @@ gumshoe: cannot write the report: No space left on device
 # The pager may leave early, too. The status is the command's, not the pager's.
 $ TERM=xterm PAGER="head -n 1; exit 7" script -qec "gumshoe report t.db --by instruction --top 0" /dev/null | tr -d '\r'
 dhry.elf on flatfoot, run 1: 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+
+# What is not text stays away from a terminal.
+$ script -qec "gumshoe report t.db --format pprof" /dev/null | tr -d '\r'
+gumshoe report: pprof is compressed, nothing for a terminal: say where it goes with -o
+Try 'gumshoe report --help'.

@@ -17,14 +17,14 @@ cycles   exact  difference  tail call   share  function
  98953   98953           0          0   6.73%  find_rich
 (and 12 more)
 
-      hardware                  
-  21  functions listed          
-  32  entries                   
-  10  bits of tab               
+      hardware
+  21  functions listed
+  32  entries
+  10  bits of tab
  256  bits of tab as published  a byte for every entry
-1024  bits of counter storage   
- 160  bits of call stack        
-1194  bits in all               
+1024  bits of counter storage
+ 160  bits of call stack
+1194  bits in all
 5120  bits in all as published  tab and stack in a memory of 4096
 
 4 times: control went to another function without a call
@@ -41,14 +41,14 @@ cycles    exact  difference  overflow  tail call    share  function
 419370   419370           0         0          0   28.53%  rename_account
 (and 12 more)
 
-      hardware                  
-  21  functions listed          
-  32  entries                   
-  10  bits of tab               
+      hardware
+  21  functions listed
+  32  entries
+  10  bits of tab
  256  bits of tab as published  a byte for every entry
-1024  bits of counter storage   
-  74  bits of call stack        
-1108  bits in all               
+1024  bits of counter storage
+  74  bits of call stack
+1108  bits in all
 5184  bits in all as published  tab and stack in a memory of 4096
 
 8803 times: a return found its frame lost from a stack that was full
@@ -71,14 +71,14 @@ The same by what was counted:
 8663  43123  64140   63335   16680      0    236   489652.4348  execute
 (and 13 more)
 
-       hardware                  
-   21  functions listed          
-   32  entries                   
-   20  bits of tab               
+       hardware
+   21  functions listed
+   32  entries
+   20  bits of tab
   256  bits of tab as published  a byte for every entry
- 7168  bits of counter storage   
-  160  bits of call stack        
- 7348  bits in all               
+ 7168  bits of counter storage
+  160  bits of call stack
+ 7348  bits in all
 11264  bits in all as published  tab and stack in a memory of 4096
 
 4 times: control went to another function without a call
@@ -155,6 +155,70 @@ counted   exact  difference   share  found in run  function
 $ gumshoe run -q --core flatfoot --unit leap --unit snoopp:range=main -o units.db $PROGRAMS/rv32im/dhry.elf >/dev/null; sqlite3 units.db "SELECT kind, options, count(*) > 10 FROM unit JOIN unit_cell ON unit = id GROUP BY id"
 leap||1
 snoopp|range=main|0
+
+# What is in a profile file is what was printed after the run.
+$ gumshoe report units.db --by unit --top 3
+leap
+
+What each function has:
+cycles   exact  difference  tail call   share  function
+387017  387017           0          0  26.33%  copy_string
+321394  321394           0          0  21.86%  make_order
+307184  307184           0          0  20.90%  execute
+(and 14 more)
+
+      hardware
+  21  functions listed
+  32  entries
+  10  bits of tab
+ 256  bits of tab as published  a byte for every entry
+1024  bits of counter storage
+ 160  bits of call stack
+1194  bits in all
+5120  bits in all as published  tab and stack in a memory of 4096
+
+4 times: control went to another function without a call
+
+snoopp:range=main
+
+What each counter shows:
+cycles   exact  difference   share       first        last  range
+195171  195171           0  13.28%  0x800003cc  0x8000062b  main
+$ gumshoe run --core flatfoot --top 5 --unit leap:hier --unit stats --unit loops -o again.db $PROGRAMS/rv32im/dhry.elf 2>&1 >/dev/null | sed -n '/^leap/,$p' >printed.txt; gumshoe report again.db --by unit --top 5 | diff - printed.txt && wc -l <printed.txt | awk '$1 > 40 { print "the same" }'
+the same
+$ gumshoe run -q --core flatfoot --unit loops --json run.json -o again.db $PROGRAMS/rv32im/dhry.elf >/dev/null; gumshoe report again.db --by unit --format json >report.json; python3 -c 'import json; print(json.load(open("run.json"))["units"] == json.load(open("report.json"))["units"])'
+True
+$ gumshoe report units.db --by unit --table ranges
+snoopp:range=main
+
+What each counter shows:
+cycles   exact  difference   share       first        last  range
+195171  195171           0  13.28%  0x800003cc  0x8000062b  main
+$ gumshoe report units.db --by unit --table ranges --format csv
+counted,exact,difference,share,first,last,name
+195171,195171,0,0.132778149,0x800003cc,0x8000062b,"main"
+$ gumshoe report units.db --by unit --table rooms
+gumshoe: there is no table 'rooms'; there are functions, hardware, ranges
+[3]
+$ gumshoe report units.db --by unit --format csv
+gumshoe report: --by unit as csv is one table: say which with --table
+Try 'gumshoe report --help'.
+[2]
+$ gumshoe report units.db --by unit --metric cycles
+gumshoe report: --metric is not for --by unit: units count what they are made for
+Try 'gumshoe report --help'.
+[2]
+$ gumshoe report units.db --by unit --format json --top 3
+gumshoe report: --by unit knows --top as text only
+Try 'gumshoe report --help'.
+[2]
+$ gumshoe report units.db --table ranges
+gumshoe report: --table is for --by unit
+Try 'gumshoe report --help'.
+[2]
+$ gumshoe run -q --core flatfoot -o none.db $PROGRAMS/rv32im/dhry.elf >/dev/null; gumshoe report none.db --by unit
+gumshoe: no on-chip profiler watched that run; 'gumshoe run --unit KIND' attaches one
+[3]
 
 # What units say is in the JSON of a run, as 'gumshoe unit --json' has it.
 $ gumshoe run -q --core flatfoot --unit leap --unit snoopp:range=main --json run.json $PROGRAMS/rv32im/dhry.elf >/dev/null 2>&1; python3 -c 'import json; print([(u["kind"], u["options"], list(u["tables"])) for u in json.load(open("run.json"))["units"]])'

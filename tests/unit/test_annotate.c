@@ -16,6 +16,7 @@
 
 #include "base/vec.h"
 #include "report/annotate.h"
+#include "report/names.h"
 #include "small_profile.h"
 
 typedef struct place {
@@ -275,6 +276,45 @@ static void test_names(void **state)
     gs_profile_free(profile);
 }
 
+static void test_shorter_names(void **state)
+{
+    static const char fill[] =
+        "int img::fill<32, (char)24>(img::Picture<32, 24>&, int (*)(int)) [clone .constprop.0]";
+    static const struct {
+        const char *name, *wanted;
+        bool called;
+    } cases[] = {
+        {"main", "main", true},
+        {"main", "mai", false},
+        {"main", "", false},
+        {"sort.part.0", "sort", false},
+        {"f(int)", "f", true},
+        {"f(int)", "f(", false},
+        {"a::f(int) const", "a::f", true},
+        {"a::f(int) const", "f", false},
+        {"(anonymous namespace)::f(int)", "(anonymous namespace)::f", true},
+        {"a::operator()(int)", "a::operator()", true},
+        {"a::operator<(int)", "a::operator<", true},
+        {"a::operator bool()", "a::operator bool", true},
+        {fill, fill, true},
+        {fill, "int img::fill<32, (char)24>(img::Picture<32, 24>&, int (*)(int))", true},
+        {fill, "int img::fill<32, (char)24>", true},
+        {fill, "img::fill<32, (char)24>", true},
+        {fill, "img::fill", true},
+        {fill, "img::fil", false},
+        {fill, "img::fill<32", false},
+        {fill, "img::fills", false},
+        {fill, "int", false},
+        {"unsigned int a<b<c> >::g<d>()", "a::g", true},
+        {"unsigned int a<b<c> >::g<d>()", "a<b<c> >::g<d>", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (gs_report_is_called(cases[i].name, cases[i].wanted) != cases[i].called)
+            fail_msg("%s, %s", cases[i].name, cases[i].wanted);
+    }
+}
+
 static void test_empty(void **state)
 {
     (void)state;
@@ -297,6 +337,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_folder, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_changed, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),
+        cmocka_unit_test(test_shorter_names),
         cmocka_unit_test(test_empty),
     };
     return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);

@@ -25,8 +25,49 @@
      assert_true((x)->list.count == 0 || memcmp((x)->list.items, (y)->list.items, \
                                                 (x)->list.count * sizeof *(x)->list.items) == 0))
 
+static void check_same_table(const gs_table *x, const gs_table *y)
+{
+    assert_string_equal(x->key, y->key);
+    assert_string_equal(x->title ? x->title : "", y->title ? y->title : "");
+    assert_true(x->hidden == y->hidden && x->whole == y->whole);
+    assert_int_equal(x->column_count, y->column_count);
+    assert_int_equal(x->row_count, y->row_count);
+    for (size_t i = 0; i < x->column_count; i++) {
+        assert_string_equal(x->columns[i].key, y->columns[i].key);
+        assert_string_equal(x->columns[i].head, y->columns[i].head);
+    }
+    for (size_t i = 0; i < x->row_count * x->column_count; i++) {
+        const gs_cell *p = &x->cells[i], *q = &y->cells[i];
+        assert_int_equal(p->type, q->type);
+        switch (p->type) {
+        case GS_CELL_TEXT: assert_string_equal(p->text, q->text); break;
+        case GS_CELL_REAL:
+        case GS_CELL_SHARE: assert_true(p->real == q->real); break;
+        case GS_CELL_ADDRESS: assert_int_equal(p->address, q->address); break;
+        default: assert_int_equal(p->count, q->count); break;
+        }
+    }
+}
+
+static void check_same_result(const gs_result *x, const gs_result *y)
+{
+    assert_string_equal(x->kind, y->kind);
+    assert_string_equal(x->options, y->options);
+    const gs_table *left = x->tables, *right = y->tables;
+    for (; left && right; left = left->next, right = right->next)
+        check_same_table(left, right);
+    assert_true(!left && !right);
+    const gs_remark *said = x->remarks, *read = y->remarks;
+    for (; said && read; said = said->next, read = read->next)
+        assert_string_equal(said->text, read->text);
+    assert_true(!said && !read);
+}
+
 static void check_same(const gs_profile *a, const gs_profile *b)
 {
+    assert_int_equal(a->units.count, b->units.count);
+    for (size_t i = 0; i < a->units.count; i++)
+        check_same_result(a->units.items[i], b->units.items[i]);
     assert_string_equal(a->run.program, b->run.program);
     assert_string_equal(a->run.label, b->run.label);
     assert_string_equal(a->run.core, b->run.core);
@@ -128,6 +169,38 @@ static void add_inlines(gs_profile *profile)
     profile->insns.items[3].inlined = 0;
 }
 
+/* As if two units had watched. The first has said something in every way there is. */
+static void add_units(gs_profile *profile)
+{
+    static const gs_column all[] = {{"z", "last by name"}, {"count", "n"}, {"less", "+-"},
+                                    {"real", "r"},         {"share", "%"}, {"at", "address"}};
+    static const gs_column few[] = {{"name", ""}, {"value", "a \"value\""}};
+    gs_result *first = calloc(1, sizeof *first), *second = calloc(1, sizeof *second);
+    assert_true(first && gs_vec_push(&profile->loaded_units, first));
+    assert_true(second && gs_vec_push(&profile->loaded_units, second));
+    assert_true(gs_vec_push(&profile->units, first) && gs_vec_push(&profile->units, second));
+    first->kind = "leap";
+    first->options = "hier";
+    second->kind = "snoopp";
+    second->options = "";
+    gs_table *table = gs_result_add_table(first, "zoo", "Of all kinds", all, 6);
+    for (unsigned i = 0; i < 3; i++) {
+        gs_cell *row = gs_table_add_row(table);
+        row[0] = gs_cell_text(first, i ? "text" : "");
+        row[1] = gs_cell_count(i == 1 ? INT64_MAX : i);
+        row[2] = gs_cell_difference(i, 1);
+        row[3] = gs_cell_real(i - 0.5);
+        row[4] = gs_cell_share(0.1 * i);
+        row[5] = i == 2 ? (gs_cell){0} : gs_cell_address(UINT32_MAX - i);
+    }
+    table = gs_result_add_table(first, "few", NULL, few, 2);
+    table->hidden = table->whole = true;
+    gs_table_add_row(table)[1] = gs_cell_text(first, "only");
+    gs_result_remark(first, "said %d", 1);
+    gs_result_remark(first, "said %d", 2);
+    assert_false(first->no_memory);
+}
+
 static gs_profile *saved(const place *at, const char *label)
 {
     profile_program p = recursive_program();
@@ -136,6 +209,7 @@ static gs_profile *saved(const place *at, const char *label)
     gs_error err;
     int64_t id;
     add_inlines(profile);
+    add_units(profile);
     check(gs_profile_save(profile, at->path, &id, &err), &err);
     assert_true(id > 0);
     return profile;
@@ -266,6 +340,22 @@ static void test_impossible(void **state)
         {"UPDATE inlined_call SET call_file = 1 WHERE id = 0", "inlined_call"},
         {"UPDATE inlined_insn SET inlined_call = 2", "inlined_insn"},
         {"INSERT INTO inlined_insn VALUES (1, 0, 0)", "inlined_insn"},
+        {"UPDATE unit SET id = 2 WHERE id = 1", "unit"},
+        {"DELETE FROM unit", "unit_table"},
+        {"UPDATE unit_table SET id = 2 WHERE id = 1", "unit_table"},
+        {"UPDATE unit_table SET unit = 2", "unit_table"},
+        {"UPDATE unit_table SET whole = 2", "unit_table"},
+        {"DELETE FROM unit_column WHERE unit_table = 0", "unit_table"},
+        {"DELETE FROM unit_column WHERE id = 0", "unit_table"},
+        {"UPDATE unit_column SET kind = 'heavy' WHERE id = 1", "unit_table"},
+        {"INSERT INTO unit_column VALUES (1, 1, 0, 0, 'of', 'no table', 'text')", "unit_table"},
+        {"DROP TABLE unit_column", "no table unit_column"},
+        {"UPDATE unit_cell SET unit = 2 WHERE unit = 0", "unit_cell"},
+        {"UPDATE unit_cell SET row = row + 1 WHERE section = 'few'", "unit_cell"},
+        {"UPDATE unit_cell SET value = -1 WHERE name = 'count'", "unit_cell"},
+        {"UPDATE unit_cell SET value = x'00' WHERE name = 'count'", "unit_cell"},
+        {"UPDATE unit_cell SET value = 9e999 WHERE name = 'real'", "unit_cell"},
+        {"UPDATE unit_cell SET value = 4294967296 WHERE name = 'at'", "unit_cell"},
         {"UPDATE run SET exit = 'bored'", "run"},
         {"UPDATE run SET label = x'414243'", "run"},
         {"UPDATE run SET cycles = cycles + 1", "add up"},
@@ -303,15 +393,19 @@ static void test_older_columns(void **state)
     gs_profile_free(profile);
 }
 
-/* Nor has an older file tables for inlined calls. */
+/* Nor has an older file tables for inlined calls, or for what tables of units look like. */
 static void test_older_tables(void **state)
 {
     const place *at = *state;
     gs_profile *profile = saved(at, "old"), *read;
     gs_error err;
     run_sql(at, "DROP TABLE inlined_call; DROP TABLE inlined_insn; "
-                "DROP TABLE loop_total; DROP TABLE timeline");
+                "DROP TABLE loop_total; DROP TABLE timeline; "
+                "DROP TABLE unit_table; DROP TABLE unit_column");
     check(gs_profile_load(&read, at->path, "last", &err), &err);
+    assert_int_equal(read->units.count, 2);
+    assert_null(read->units.items[0]->tables);
+    assert_string_equal(read->units.items[0]->remarks->text, "said 1");
     assert_int_equal(read->inlines.count, 0);
     assert_int_equal(read->insns.items[1].inlined, GS_PROFILE_NONE);
     gs_profile_free(read);

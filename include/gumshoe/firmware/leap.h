@@ -65,12 +65,20 @@ static inline void gs_leap_end(volatile uint32_t *leap)
     gs_leap_wait(leap, GS_LEAP_DRAIN);
 }
 
-/* The counter of the function with this number. */
+/* The counter of the function with this number; where counters are halved when one is full, in
+ * units of 2^HALVED. */
 static inline uint64_t gs_leap_read(volatile uint32_t *leap, unsigned number)
 {
     volatile uint32_t *counter = leap + (GS_LEAP_COUNTER + number * GS_LEAP_COUNTER_STRIDE) / 4;
     uint32_t low = counter[GS_LEAP_LOW / 4];
     return (uint64_t)counter[GS_LEAP_HIGH / 4] << 32 | low;
+}
+
+/* The same of one lane, where there are more than two: see LANES. */
+static inline uint64_t gs_leap_read_lane(volatile uint32_t *leap, unsigned number, unsigned lane)
+{
+    leap[GS_LEAP_LANE / 4] = lane;
+    return gs_leap_read(leap, number);
 }
 
 #endif

@@ -17,6 +17,7 @@
 /* CONFIG, read: how the unit is made
  *   bits 31..24, WIDTH: bits of a counter
  *   bits 20..16, TAB_BITS: log2 of the length of `tab`
+ *   bit 13, HALVES: a full counter halves all
  *   bits 12..8, NUMBER_BITS: log2 N
  *   bits 7..4, COUNT: parameter `COUNT`
  *   bit 3, MIPS: decodes MIPS
@@ -28,6 +29,7 @@
 #define GS_LEAP_WIDTH_MASK        0xffu
 #define GS_LEAP_TAB_BITS_SHIFT    0x10u
 #define GS_LEAP_TAB_BITS_MASK     0x1fu
+#define GS_LEAP_HALVES            0x2000u
 #define GS_LEAP_NUMBER_BITS_SHIFT 0x08u
 #define GS_LEAP_NUMBER_BITS_MASK  0x1fu
 #define GS_LEAP_COUNT_SHIFT       0x04u
@@ -59,6 +61,15 @@
 
 /* B2, write: parameter B2 */
 #define GS_LEAP_B2 0x18u
+
+/* LANE, write: with more than two lanes: the one that LOW and HIGH are of */
+#define GS_LEAP_LANE 0x1cu
+
+/* LANES, read: how many counters a function has */
+#define GS_LEAP_LANES 0x20u
+
+/* HALVED, read: how often all counters were halved: they count units of 2^HALVED */
+#define GS_LEAP_HALVED 0x24u
 
 /* TAB, write, one for each i: entry i of `tab` */
 #define GS_LEAP_TAB        0x40000u

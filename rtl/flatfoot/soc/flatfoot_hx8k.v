@@ -1,9 +1,18 @@
 // flatfoot_hx8k - the SoC as it fits an iCE40 HX8K: 32 block RAMs of 512 bytes and no multipliers.
 //
-// Both caches have 1 KB in lines of 32 bytes, and the RAM 4 KB. The console is a byte and its strobe on pins, the test
-// device's exit a light.
+// Both caches have 1 KB in lines of 32 bytes, and the RAM 4 KB; with smaller caches, a smaller store buffer and
+// no timer there is room for LEAP, too. The console is a byte and its strobe on pins, the test device's exit a
+// light.
 module flatfoot_hx8k #(
-    parameter RAM_FILE = "" // the program, for $readmemh
+    parameter ICACHE_BYTES = 1024,
+    parameter DCACHE_BYTES = 1024,
+    parameter LINE_BYTES   = 32,
+    parameter STORE_BUFFER = 2,
+    parameter RAM_BYTES    = 4096,
+    parameter UNCACHED     = 0,
+    parameter TIMER        = 1,
+    parameter UNITS        = 0,
+    parameter RAM_FILE     = "" // the program, for $readmemh
 ) (
     input  wire       clk_i,
     input  wire       rst_ni,
@@ -29,12 +38,15 @@ module flatfoot_hx8k #(
         exited_o <= reset_n_q && (exited_o || exit_valid);
     end
 
-    /* verilator lint_off PINCONNECTEMPTY */
     flatfoot_soc #(
-        .ICACHE_BYTES(1024),
-        .DCACHE_BYTES(1024),
-        .LINE_BYTES(32),
-        .RAM_BYTES(4096),
+        .ICACHE_BYTES(ICACHE_BYTES),
+        .DCACHE_BYTES(DCACHE_BYTES),
+        .LINE_BYTES(LINE_BYTES),
+        .STORE_BUFFER(STORE_BUFFER),
+        .UNCACHED(UNCACHED),
+        .TIMER(TIMER),
+        .UNITS(UNITS),
+        .RAM_BYTES(RAM_BYTES),
         .RAM_FILE(RAM_FILE)
     ) soc (
         .clk_i(clk_i),
@@ -68,5 +80,4 @@ module flatfoot_hx8k #(
         .trace_stall_valid_o(),
         .trace_stall_o()
     );
-    /* verilator lint_on PINCONNECTEMPTY */
 endmodule

@@ -14,7 +14,8 @@ module flatfoot_soc #(
     parameter NEXT         = 1,
     parameter WRITE        = 4,
     parameter UNCACHED     = 0,  // with UNITS, 28 - FIRST at least
-    parameter UNITS        = 0   // 1: with soc_units
+    parameter TIMER        = 1,  // 0: without timer and software interrupt
+    parameter UNITS        = 0   // those of soc_units that are there, a bit each
 ) (
     input  wire        clk_i,
     input  wire        rst_ni,
@@ -150,19 +151,29 @@ module flatfoot_soc #(
         .write_data_i(mem_wdata)
     );
 
-    soc_clint clint (
-        .clk_i(clk_i),
-        .rst_ni(rst_ni),
-        .finish_i(finish),
-        .write_i(bus_done && at_clint),
-        .addr_i(mem_addr[15:0]),
-        .strb_i(mem_strb),
-        .wdata_i(mem_wdata),
-        .rdata_o(clint_data),
-        .error_o(clint_error),
-        .irq_software_o(irq_software),
-        .irq_timer_o(irq_timer)
-    );
+    generate
+        if (TIMER != 0) begin : g_timer
+            soc_clint clint (
+                .clk_i(clk_i),
+                .rst_ni(rst_ni),
+                .finish_i(finish),
+                .write_i(bus_done && at_clint),
+                .addr_i(mem_addr[15:0]),
+                .strb_i(mem_strb),
+                .wdata_i(mem_wdata),
+                .rdata_o(clint_data),
+                .error_o(clint_error),
+                .irq_software_o(irq_software),
+                .irq_timer_o(irq_timer)
+            );
+        end else begin : g_no_timer
+            assign clint_data = 32'd0;
+            assign clint_error = 1'b1;
+            assign irq_software = 1'b0;
+            assign irq_timer = 1'b0;
+            wire unused = &{1'b0, finish};
+        end
+    endgenerate
 
     wire       uart_tx_valid;
     wire [7:0] uart_tx_data;
@@ -188,7 +199,7 @@ module flatfoot_soc #(
     wire        units_error;
     generate
         if (UNITS != 0) begin : g_units
-            soc_units #(.RAM_BASE(RAM_BASE)) units (
+            soc_units #(.UNITS(UNITS), .RAM_BASE(RAM_BASE)) units (
                 .clk_i(clk_i),
                 .rst_ni(rst_ni),
                 .request_i(mem_valid && at_units),

@@ -4,6 +4,7 @@
 // they knew of everything at once: a store acts between the store itself and the next instruction, and a
 // load waits until what came before it has gone through the units.
 module soc_units #(
+    parameter UNITS = 15, // those that are there, a bit each: AT_LEAP and so on
     parameter [31:0] RAM_BASE = 32'h8000_0000,
     parameter LEAP_FUNCTIONS = 64,
     parameter LEAP_WIDTH = 32,
@@ -41,6 +42,7 @@ module soc_units #(
     input  wire        trace_dcache_miss_i
 );
     localparam [1:0] AT_LEAP = 2'd0, AT_SNOOPP = 2'd1, AT_STATS = 2'd2, AT_LOOPS = 2'd3;
+    localparam [3:0] PRESENT = UNITS[3:0];
 
     // Cycles after which the slowest unit, LEAP with tags, has the beat before the load.
     localparam [3:0] SETTLE = 4'd12;
@@ -93,56 +95,82 @@ module soc_units #(
     // What becomes of a store is known too late to refuse it.
     assign error_o = !whole || (!write_i && refused_q);
 
-    leap #(.N(LEAP_FUNCTIONS), .TAB(LEAP_FUNCTIONS), .CW(LEAP_WIDTH)) profiler (
-        .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i),
-        .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
-        .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
-        .reg_valid_i(valid && select[AT_LEAP]), .reg_write_i(write), .reg_addr_i(addr[19:0]),
-        .reg_wdata_i(wdata), .reg_ready_o(ready[AT_LEAP]), .reg_rdata_o(leap_data)
-    );
-    assign refused[AT_LEAP] = 1'b0;
-
-    wire [32*SNOOPP_RANGES-1:0] first, last;
-    genvar i;
     generate
-        for (i = 0; i < SNOOPP_RANGES; i = i + 1) begin : g_range
-            assign first[32*i +: 32] = RAM_BASE + i * SNOOPP_BYTES;
-            assign last[32*i +: 32] = RAM_BASE + (i + 1) * SNOOPP_BYTES - 32'd1;
+        if (PRESENT[AT_LEAP]) begin : g_leap
+            leap #(.N(LEAP_FUNCTIONS), .TAB(LEAP_FUNCTIONS), .CW(LEAP_WIDTH)) profiler (
+                .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i),
+                .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
+                .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
+                .reg_valid_i(valid && select[AT_LEAP]), .reg_write_i(write), .reg_addr_i(addr[19:0]),
+                .reg_wdata_i(wdata), .reg_ready_o(ready[AT_LEAP]), .reg_rdata_o(leap_data)
+            );
+            assign refused[AT_LEAP] = 1'b0;
+        end else begin : g_no_leap
+            assign ready[AT_LEAP] = 1'b1;
+            assign refused[AT_LEAP] = 1'b1;
+            assign leap_data = 32'd0;
+        end
+
+        if (PRESENT[AT_SNOOPP]) begin : g_snoopp
+            wire [32*SNOOPP_RANGES-1:0] first, last;
+            genvar i;
+            for (i = 0; i < SNOOPP_RANGES; i = i + 1) begin : g_range
+                assign first[32*i +: 32] = RAM_BASE + i * SNOOPP_BYTES;
+                assign last[32*i +: 32] = RAM_BASE + (i + 1) * SNOOPP_BYTES - 32'd1;
+            end
+            snoopp #(.N(SNOOPP_RANGES)) ranges (
+                .clk_i(clk_i), .rst_ni(rst_ni), .first_i(first), .last_i(last),
+                .trace_valid_i(trace_valid_i), .trace_pc_i(trace_pc_i),
+                .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
+                .trace_mem_valid_i(trace_mem_read_i || trace_mem_write_i),
+                .trace_mem_addr_i(trace_mem_addr_i),
+                .reg_valid_i(valid && select[AT_SNOOPP]), .reg_write_i(write), .reg_addr_i(addr[14:0]),
+                .reg_wdata_i(wdata), .reg_ready_o(ready[AT_SNOOPP]), .reg_error_o(refused[AT_SNOOPP]),
+                .reg_rdata_o(snoopp_data)
+            );
+        end else begin : g_no_snoopp
+            assign ready[AT_SNOOPP] = 1'b1;
+            assign refused[AT_SNOOPP] = 1'b1;
+            assign snoopp_data = 32'd0;
+        end
+
+        if (PRESENT[AT_STATS]) begin : g_stats
+            statsmod #(.COUNTERS(STATS_COUNTERS), .RANGES(STATS_RANGES)) statistics (
+                .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i),
+                .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
+                .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
+                .trace_mem_read_i(trace_mem_read_i), .trace_mem_write_i(trace_mem_write_i),
+                .trace_mispredict_i(1'b0), .trace_icache_hit_i(trace_icache_hit_i),
+                .trace_icache_miss_i(trace_icache_miss_i), .trace_dcache_hit_i(trace_dcache_hit_i),
+                .trace_dcache_miss_i(trace_dcache_miss_i),
+                .record_valid_o(), .record_number_o(), .record_sequence_o(), .record_last_o(),
+                .record_value_o(), .record_total_o(),
+                .reg_valid_i(valid && select[AT_STATS]), .reg_write_i(write), .reg_addr_i(addr[14:0]),
+                .reg_wdata_i(wdata), .reg_ready_o(ready[AT_STATS]), .reg_error_o(refused[AT_STATS]),
+                .reg_rdata_o(stats_data)
+            );
+        end else begin : g_no_stats
+            assign ready[AT_STATS] = 1'b1;
+            assign refused[AT_STATS] = 1'b1;
+            assign stats_data = 32'd0;
+        end
+
+        if (PRESENT[AT_LOOPS]) begin : g_loops
+            loopcache #(.ENTRIES(LOOP_ENTRIES)) loops (
+                .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i),
+                .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
+                .reg_valid_i(valid && select[AT_LOOPS]), .reg_write_i(write), .reg_addr_i(addr[13:0]),
+                .reg_wdata_i(wdata), .reg_ready_o(ready[AT_LOOPS]), .reg_error_o(refused[AT_LOOPS]),
+                .reg_rdata_o(loops_data)
+            );
+        end else begin : g_no_loops
+            assign ready[AT_LOOPS] = 1'b1;
+            assign refused[AT_LOOPS] = 1'b1;
+            assign loops_data = 32'd0;
         end
     endgenerate
-    snoopp #(.N(SNOOPP_RANGES)) ranges (
-        .clk_i(clk_i), .rst_ni(rst_ni), .first_i(first), .last_i(last),
-        .trace_valid_i(trace_valid_i), .trace_pc_i(trace_pc_i),
-        .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
-        .trace_mem_valid_i(trace_mem_read_i || trace_mem_write_i),
-        .trace_mem_addr_i(trace_mem_addr_i),
-        .reg_valid_i(valid && select[AT_SNOOPP]), .reg_write_i(write), .reg_addr_i(addr[14:0]),
-        .reg_wdata_i(wdata), .reg_ready_o(ready[AT_SNOOPP]), .reg_error_o(refused[AT_SNOOPP]),
-        .reg_rdata_o(snoopp_data)
-    );
 
-    /* verilator lint_off PINCONNECTEMPTY */
-    statsmod #(.COUNTERS(STATS_COUNTERS), .RANGES(STATS_RANGES)) statistics (
-        .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i),
-        .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
-        .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
-        .trace_mem_read_i(trace_mem_read_i), .trace_mem_write_i(trace_mem_write_i),
-        .trace_mispredict_i(1'b0), .trace_icache_hit_i(trace_icache_hit_i),
-        .trace_icache_miss_i(trace_icache_miss_i), .trace_dcache_hit_i(trace_dcache_hit_i),
-        .trace_dcache_miss_i(trace_dcache_miss_i),
-        .record_valid_o(), .record_number_o(), .record_sequence_o(), .record_last_o(),
-        .record_value_o(), .record_total_o(),
-        .reg_valid_i(valid && select[AT_STATS]), .reg_write_i(write), .reg_addr_i(addr[14:0]),
-        .reg_wdata_i(wdata), .reg_ready_o(ready[AT_STATS]), .reg_error_o(refused[AT_STATS]),
-        .reg_rdata_o(stats_data)
-    );
-    /* verilator lint_on PINCONNECTEMPTY */
-
-    loopcache #(.ENTRIES(LOOP_ENTRIES)) loops (
-        .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i),
-        .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
-        .reg_valid_i(valid && select[AT_LOOPS]), .reg_write_i(write), .reg_addr_i(addr[13:0]),
-        .reg_wdata_i(wdata), .reg_ready_o(ready[AT_LOOPS]), .reg_error_o(refused[AT_LOOPS]),
-        .reg_rdata_o(loops_data)
-    );
+    // Not every unit is there that has a use for it.
+    wire unused = &{1'b0, trace_mem_read_i, trace_mem_write_i, trace_mem_addr_i, trace_icache_hit_i,
+                    trace_icache_miss_i, trace_dcache_hit_i, trace_dcache_miss_i};
 endmodule

@@ -13,7 +13,9 @@ module leap #(
     parameter HIER = 0,                 // 1: a function counts with all it calls
     parameter TAGGED = 0,               // 1: entries know their function's address
     parameter COUNT = 0,                // trace_counts.vh, leap_counts.vh
-    parameter [15:0] STALLS = 16'hffff, // causes that COUNT_STALLS counts, by number
+    parameter [15:0] STALLS = 16'hffff, // causes that COUNT_STALLS and COUNT_ENERGY count, by number
+    parameter GROUPS = 6,               // of leap_groups, for COUNT_ENERGY
+    parameter HALVE = 0,                // 1: a full counter halves all; 0: it begins again
     parameter MIPS = 0                  // 1: MIPS, with delay slots; 0: RISC-V
 ) (
     input  wire        clk_i,
@@ -39,10 +41,13 @@ module leap #(
     localparam NUMBER_BITS = $clog2(N);
     localparam TAB_BITS = $clog2(TAB);
     localparam POINTER_BITS = $clog2(DEPTH);
-    localparam LANES = COUNT == COUNT_BRANCHES ? 2 : 1;
+    localparam LANES = COUNT == COUNT_ENERGY ? GROUPS + 1 : COUNT == COUNT_BRANCHES ? 2 : 1;
+    localparam AMOUNTS = LANES > 1 ? 2 : 1;
+    localparam GROUP_BITS = GROUPS > 1 ? $clog2(GROUPS) : 1;
     localparam HASH_CLOCKS = 7;
     localparam LATENCY = HASH_CLOCKS + (TAGGED != 0 ? 2 : 0);
-    localparam OP_BITS = 4 + LANES;
+    localparam OP_BITS = 4 + AMOUNTS;
+    localparam AMOUNT_BITS = HALVE != 0 ? 16 : CW;
 
     // What the bus wants.
     wire                   run, clear, drain, tab_write, tag_write, reading, read_taken, read_done;
@@ -53,10 +58,11 @@ module leap #(
     wire [TAB_BITS-1:0]    b2, tab_entry;
     wire [NUMBER_BITS-1:0] bus_number;
     wire [CW*LANES-1:0]    read_data;
+    wire [5:0]             shift;
 
     leap_registers #(
         .N(N), .CW(CW), .TAB(TAB), .LANES(LANES), .HIER(HIER), .TAGGED(TAGGED), .MIPS(MIPS),
-        .COUNT(COUNT)
+        .COUNT(COUNT), .HALVE(HALVE)
     ) registers (
         .clk_i(clk_i), .rst_ni(rst_ni),
         .reg_valid_i(reg_valid_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i),
@@ -66,7 +72,7 @@ module leap #(
         .v_o(v), .a1_o(a1), .b1_o(b1), .b2_o(b2), .tab_write_o(tab_write),
         .tag_write_o(tag_write), .tab_entry_o(tab_entry), .number_o(bus_number), .data_o(data),
         .read_o(reading), .read_taken_i(read_taken), .read_done_i(read_done),
-        .read_data_i(read_data)
+        .read_data_i(read_data), .shift_i(shift)
     );
 
     // While counters are cleared, all else is held in reset.
@@ -74,17 +80,22 @@ module leap #(
 
     // From the port to operations that know where they lead.
     wire                   start_early, call_early, ret_early, drain_early;
-    wire [LANES-1:0]       amount_early;
+    wire [AMOUNTS-1:0]     amount_early;
+    wire                   retires_early;
+    wire [GROUP_BITS-1:0]  group_early;
     wire [31:0]            target;
     wire [NUMBER_BITS-1:0] hashed;
 
-    leap_op_decoder #(.MIPS(MIPS), .COUNT(COUNT), .STALLS(STALLS), .LANES(LANES)) op_decoder (
+    leap_op_decoder #(
+        .MIPS(MIPS), .COUNT(COUNT), .STALLS(STALLS), .AMOUNTS(AMOUNTS), .GROUP_BITS(GROUP_BITS)
+    ) op_decoder (
         .clk_i(clk_i), .rst_ni(rst_n), .run_i(run), .drain_i(draining_q),
         .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i), .trace_pc_i(trace_pc_i),
         .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
         .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
         .start_o(start_early), .call_o(call_early), .ret_o(ret_early), .drain_o(drain_early),
-        .amount_o(amount_early), .target_o(target)
+        .amount_o(amount_early), .target_o(target), .retires_o(retires_early),
+        .group_o(group_early)
     );
 
     leap_address_hash #(.N(N), .TAB(TAB)) address_hash (
@@ -101,7 +112,7 @@ module leap #(
             ops_q <= {ops_q[OP_BITS*(LATENCY-1)-1:0], start_early, call_early, ret_early,
                       drain_early, amount_early};
     wire start, call_seen, ret_seen, drain_seen;
-    wire [LANES-1:0] amount;
+    wire [AMOUNTS-1:0] amount;
     assign {start, call_seen, ret_seen, drain_seen, amount} = ops_q[OP_BITS*LATENCY-1 -: OP_BITS];
 
     wire                   listed;
@@ -163,9 +174,32 @@ module leap #(
         draining_q <= rst_n && (drain || (draining_q && !(drain_seen && ret && empty)));
     end
 
-    // A clock later, what is counted for whom.
+    // What is counted.
+    wire [AMOUNT_BITS*LANES-1:0] amounts;
+    genvar i;
+    generate
+        if (COUNT == COUNT_ENERGY) begin : g_energy
+            reg [(1+GROUP_BITS)*LATENCY-1:0] retired_q;
+            always @(posedge clk_i)
+                retired_q <= {retired_q[(1+GROUP_BITS)*(LATENCY-1)-1:0], group_early,
+                              rst_n && retires_early};
+            leap_energy #(.CW(AMOUNT_BITS), .GROUPS(GROUPS), .GROUP_BITS(GROUP_BITS)) energy (
+                .clk_i(clk_i), .rst_ni(rst_n), .clock_i(ops_q[OP_BITS*(LATENCY-2)]),
+                .retires_i(retired_q[(1+GROUP_BITS)*(LATENCY-1)]),
+                .group_i(retired_q[(1+GROUP_BITS)*LATENCY-1 -: GROUP_BITS]),
+                .amounts_o(amounts[AMOUNT_BITS*GROUPS-1:0])
+            );
+            assign amounts[AMOUNT_BITS*GROUPS +: AMOUNT_BITS] = {{AMOUNT_BITS-1{1'b0}}, amount[1]};
+        end else begin : g_count
+            for (i = 0; i < LANES; i = i + 1) begin : g_amount
+                assign amounts[AMOUNT_BITS*i +: AMOUNT_BITS] = {{AMOUNT_BITS-1{1'b0}}, amount[i]};
+            end
+            wire unused = &{1'b0, retires_early, group_early};
+        end
+    endgenerate
+
+    // A clock later, for whom.
     reg                    store_q, zero_q, empty_counter_q, pop_q, call_q, push_zero_q;
-    reg  [LANES-1:0]       amount_q;
     reg  [NUMBER_BITS-1:0] number_q;
 
     always @(posedge clk_i) begin
@@ -175,43 +209,60 @@ module leap #(
         pop_q <= rst_n && HIER != 0 && pop;
         call_q <= rst_n && call;
         push_zero_q <= ret && !pop; // the return has emptied the Data Counter
-        amount_q <= rst_n ? amount : {LANES{1'b0}};
         number_q <= current_q;
     end
 
     // Nobody stores in the next clock.
     assign read_taken = reading && !call_seen && !ret_seen && !clearing_q;
 
-    wire [LANES-1:0] done;
-    assign read_done = done[0];
-    genvar i;
     generate
-        for (i = 0; i < LANES; i = i + 1) begin : g_lane
-            wire [CW-1:0] value, sum, saved;
-
-            leap_data_counter #(.CW(CW), .CALLS(COUNT == COUNT_CALLS ? 1 : 0)) data_counter (
-                .clk_i(clk_i), .rst_ni(rst_n), .amount_i(amount_q[i]), .pop_i(pop_q),
-                .popped_i(saved), .empty_i(empty_counter_q), .call_i(call_q), .value_o(value),
-                .sum_o(sum)
+        if (HALVE != 0) begin : g_halve
+            leap_halving #(
+                .N(N), .CW(CW), .LANES(LANES), .DEPTH(DEPTH), .HIER(HIER),
+                .CALLS(COUNT == COUNT_CALLS ? 1 : 0)
+            ) counters (
+                .clk_i(clk_i), .rst_ni(rst_n), .next_number_i(current_q), .read_i(read_taken),
+                .read_number_i(bus_number), .amounts_i(amounts), .newest_i(newest),
+                .store_i(store_q), .zero_i(zero_q), .pop_i(pop_q), .call_i(call_q),
+                .push_zero_i(push_zero_q), .empty_i(empty_counter_q), .read_data_o(read_data),
+                .read_done_o(read_done), .shift_o(shift)
             );
+            wire unused = &{1'b0, number_q};
+        end else begin : g_wrap
+            wire [LANES-1:0] done;
+            assign read_done = done[0];
+            assign shift = 6'd0;
+            for (i = 0; i < LANES; i = i + 1) begin : g_lane
+                wire [CW-1:0] value, sum, saved;
 
-            leap_counter_storage #(.N(N), .CW(CW)) counter_storage (
-                .clk_i(clk_i), .rst_ni(rst_ni), .store_i(store_q), .zero_i(zero_q),
-                .number_i(number_q), .value_i(value), .amount_i(amount_q[i]),
-                .next_number_i(current_q), .read_i(read_taken), .read_number_i(bus_number),
-                .read_data_o(read_data[CW*i +: CW]), .read_done_o(done[i])
-            );
-
-            if (HIER != 0) begin : g_saved
-                leap_saved_values #(.CW(CW), .DEPTH(DEPTH)) saved_values (
-                    .clk_i(clk_i), .push_i(call_q), .zero_i(push_zero_q), .newest_i(newest),
-                    .value_i(sum), .popped_o(saved)
+                leap_data_counter #(
+                    .CW(CW), .WIDE(COUNT == COUNT_ENERGY && i < GROUPS ? 1 : 0),
+                    .CALLS(COUNT == COUNT_CALLS ? 1 : 0)
+                ) data_counter (
+                    .clk_i(clk_i), .rst_ni(rst_n), .pop_i(pop_q), .popped_i(saved),
+                    .empty_i(empty_counter_q), .call_i(call_q), .amount_i(amounts[CW*i +: CW]),
+                    .value_o(value), .sum_o(sum)
                 );
-            end else begin : g_not_saved
-                assign saved = {CW{1'b0}};
-                wire unused = &{1'b0, sum};
+
+                leap_counter_storage #(.N(N), .CW(CW)) counter_storage (
+                    .clk_i(clk_i), .rst_ni(rst_ni), .store_i(store_q), .zero_i(zero_q),
+                    .number_i(number_q), .value_i(value), .next_number_i(current_q),
+                    .read_i(read_taken), .read_number_i(bus_number),
+                    .read_data_o(read_data[CW*i +: CW]), .read_done_o(done[i])
+                );
+
+                if (HIER != 0) begin : g_saved
+                    leap_saved_values #(.CW(CW), .DEPTH(DEPTH)) saved_values (
+                        .clk_i(clk_i), .push_i(call_q), .zero_i(push_zero_q), .newest_i(newest),
+                        .value_i(sum), .popped_o(saved)
+                    );
+                end else begin : g_not_saved
+                    assign saved = {CW{1'b0}};
+                    wire unused = &{1'b0, sum};
+                end
             end
+            wire unused = &{1'b0, done};
         end
     endgenerate
-    wire unused = &{1'b0, newest, done, push_zero_q, data};
+    wire unused = &{1'b0, newest, push_zero_q, data, amount};
 endmodule

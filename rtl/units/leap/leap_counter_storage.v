@@ -10,11 +10,10 @@ module leap_counter_storage #(
     input  wire                   clk_i,
     input  wire                   rst_ni,
 
-    input  wire                   store_i, // entry += value + amount
+    input  wire                   store_i, // entry += value
     input  wire                   zero_i,  // entry = 0, with store_i and a value of 0
     input  wire [NUMBER_BITS-1:0] number_i,
     input  wire [CW-1:0]          value_i,
-    input  wire                   amount_i,
     input  wire [NUMBER_BITS-1:0] next_number_i, // number_i of the next clock, if that stores
 
     input  wire                   read_i, // that does not; read this one instead
@@ -26,7 +25,7 @@ module leap_counter_storage #(
 
     wire [SLICES:0]                   carry, store, zero, reading;
     wire [NUMBER_BITS*(SLICES+1)-1:0] numbers, next_numbers;
-    assign carry[0] = amount_i;
+    assign carry[0] = 1'b0;
     assign store[0] = store_i;
     assign zero[0] = zero_i;
     assign reading[0] = read_i;

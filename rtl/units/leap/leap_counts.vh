@@ -2,3 +2,4 @@
 localparam COUNT_LOOPS    = 3;
 localparam COUNT_BRANCHES = 4; // two lanes: taken, not taken
 localparam COUNT_CALLS    = 5;
+localparam COUNT_ENERGY   = 6; // a lane for each group, and one for stalls

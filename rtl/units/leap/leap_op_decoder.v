@@ -7,28 +7,32 @@ module leap_op_decoder #(
     parameter MIPS = 0,
     parameter COUNT = 0,                // trace_counts.vh, leap_counts.vh
     parameter [15:0] STALLS = 16'hffff, // by number of cause
-    parameter LANES = 1
+    parameter AMOUNTS = 1,
+    parameter GROUP_BITS = 1
 ) (
-    input  wire             clk_i,
-    input  wire             rst_ni,
+    input  wire                  clk_i,
+    input  wire                  rst_ni,
 
-    input  wire             run_i,   // else the port is not heard
-    input  wire             drain_i, // a return that no instruction made
+    input  wire                  run_i,   // else the port is not heard
+    input  wire                  drain_i, // a return that no instruction made
 
-    input  wire             trace_valid_i,
-    input  wire             trace_trap_i,
-    input  wire [31:0]      trace_pc_i,
-    input  wire [31:0]      trace_next_pc_i,
-    input  wire [31:0]      trace_insn_i,
-    input  wire             trace_stall_valid_i,
-    input  wire [3:0]       trace_stall_i,
+    input  wire                  trace_valid_i,
+    input  wire                  trace_trap_i,
+    input  wire [31:0]           trace_pc_i,
+    input  wire [31:0]           trace_next_pc_i,
+    input  wire [31:0]           trace_insn_i,
+    input  wire                  trace_stall_valid_i,
+    input  wire [3:0]            trace_stall_i,
 
-    output reg              start_o,
-    output reg              call_o, // with ret_o: after the return
-    output reg              ret_o,
-    output reg              drain_o, // the return is one of drain_i
-    output reg  [LANES-1:0] amount_o, // 0 or 1 for each lane
-    output reg  [31:0]      target_o
+    output reg                   start_o,
+    output reg                   call_o, // with ret_o: after the return
+    output reg                   ret_o,
+    output reg                   drain_o,  // the return is one of drain_i
+    output reg  [AMOUNTS-1:0]    amount_o, // 0 or 1 of each
+    output reg  [31:0]           target_o,
+
+    output reg                   retires_o, // COUNT_ENERGY: an instruction, of this group
+    output reg  [GROUP_BITS-1:0] group_o
 );
     `include "trace_counts.vh"
     `include "leap_counts.vh"
@@ -100,10 +104,12 @@ module leap_op_decoder #(
     wire effect_call = effect[4] && (taken || !effect[3]);
     wire backwards = next_pc_q <= from;
 
+    wire counted_stall = stalled_q && STALLS[stall_q];
     wire [1:0] amount =
         COUNT == COUNT_CYCLES       ? {1'b0, valid_q || stalled_q} :
         COUNT == COUNT_INSTRUCTIONS ? {1'b0, valid_q} :
-        COUNT == COUNT_STALLS       ? {1'b0, stalled_q && STALLS[stall_q]} :
+        COUNT == COUNT_STALLS       ? {1'b0, counted_stall} :
+        COUNT == COUNT_ENERGY       ? {counted_stall, valid_q || (stalled_q && !counted_stall)} :
         COUNT == COUNT_LOOPS        ? {1'b0, backwards && (effect[0] || (effect[1] && taken))} :
         COUNT == COUNT_BRANCHES     ? {effect[1] && !taken, effect[1] && taken} : 2'b00;
 
@@ -113,15 +119,28 @@ module leap_op_decoder #(
             call_o <= 1'b0;
             ret_o <= 1'b0;
             drain_o <= 1'b0;
-            amount_o <= {LANES{1'b0}};
+            amount_o <= {AMOUNTS{1'b0}};
         end else begin
             start_o <= start;
             call_o <= effect_call;
             ret_o <= effect[2] || drain_i;
             drain_o <= drain_i;
-            amount_o <= amount[LANES-1:0];
+            amount_o <= amount[AMOUNTS-1:0];
         end
         target_o <= start ? trace_pc_i : next_pc_q;
+    end
+
+    wire [GROUP_BITS-1:0] group;
+    generate
+        if (COUNT == COUNT_ENERGY) begin : g_groups
+            leap_groups groups (.insn_i(insn_q), .group_o(group));
+        end else begin : g_no_groups
+            assign group = {GROUP_BITS{1'b0}};
+        end
+    endgenerate
+    always @(posedge clk_i) begin
+        retires_o <= rst_ni && valid_q;
+        group_o <= group;
     end
 
     // Not every instance has a use for all of it.

@@ -11,6 +11,7 @@ module leap_registers #(
     parameter TAGGED = 0,
     parameter MIPS = 0,
     parameter COUNT = 0,
+    parameter HALVE = 0,
     parameter NUMBER_BITS = $clog2(N),
     parameter TAB_BITS = $clog2(TAB)
 ) (
@@ -43,7 +44,8 @@ module leap_registers #(
     output wire                   read_o, // a counter, until taken
     input  wire                   read_taken_i,
     input  wire                   read_done_i,
-    input  wire [CW*LANES-1:0]    read_data_i
+    input  wire [CW*LANES-1:0]    read_data_i,
+    input  wire [5:0]             shift_i
 );
     `include "leap_registers.vh"
     localparam [1:0] REGION_CONTROL  = 2'd0;
@@ -51,8 +53,9 @@ module leap_registers #(
     localparam [1:0] REGION_TAGS     = BASE_TAG[19:18];
     localparam [1:0] REGION_COUNTERS = BASE_COUNTER[19:18];
 
-    localparam [31:0] CONFIG = {CW[7:0], 3'd0, TAB_BITS[4:0], 3'd0, NUMBER_BITS[4:0], COUNT[3:0],
-                                MIPS[0], TAGGED[0], HIER[0], LANES[1]};
+    localparam LANE_BITS = $clog2(LANES + 1);
+    localparam [31:0] CONFIG = {CW[7:0], 3'd0, TAB_BITS[4:0], 2'd0, HALVE[0], NUMBER_BITS[4:0], COUNT[3:0],
+                                MIPS[0], TAGGED[0], HIER[0], LANES == 2};
 
     // The access in registers; it acts in the clock after that.
     reg         taken_q, acts_q, fetching_q, write_q;
@@ -72,9 +75,16 @@ module leap_registers #(
     assign data_o = wdata_q;
     assign read_o = acts_q && fetches;
 
+    wire control = writes && region == REGION_CONTROL;
     wire [CW-1:0] lane;
     generate
-        if (LANES == 2) begin : g_two
+        if (LANES > 2) begin : g_many
+            reg [LANE_BITS-1:0] lane_q;
+            always @(posedge clk_i)
+                if (control && offset == OFFSET_LANE)
+                    lane_q <= wdata_q[LANE_BITS-1:0];
+            assign lane = read_data_i[CW*lane_q +: CW];
+        end else if (LANES == 2) begin : g_two
             assign lane = addr_q[3] ? read_data_i[CW +: CW] : read_data_i[0 +: CW];
         end else begin : g_one
             assign lane = read_data_i;
@@ -89,7 +99,9 @@ module leap_registers #(
     end
     wire [31:0] counter = upper ? wide[63:32] : wide[31:0];
     wire [31:0] other = offset == OFFSET_CONTROL ? {29'd0, draining_i, clearing_i, run_o} :
-                        offset == OFFSET_CONFIG ? CONFIG : ID;
+                        offset == OFFSET_CONFIG ? CONFIG :
+                        offset == OFFSET_LANES ? LANES :
+                        offset == OFFSET_HALVED ? {26'd0, shift_i} : ID;
 
     wire done = acts_q ? !fetches : fetching_q && read_done_i;
     always @(posedge clk_i) begin
@@ -105,7 +117,6 @@ module leap_registers #(
         end
     end
 
-    wire control = writes && region == REGION_CONTROL;
     always @(posedge clk_i) begin
         clear_o <= rst_ni && control && offset == OFFSET_CONTROL && wdata_q[CONTROL_CLEAR];
         drain_o <= rst_ni && control && offset == OFFSET_CONTROL && wdata_q[CONTROL_DRAIN];

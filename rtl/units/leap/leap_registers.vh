@@ -10,6 +10,9 @@ localparam [5:0] OFFSET_V = 6'h0c;
 localparam [5:0] OFFSET_A1 = 6'h10;
 localparam [5:0] OFFSET_B1 = 6'h14;
 localparam [5:0] OFFSET_B2 = 6'h18;
+localparam [5:0] OFFSET_LANE = 6'h1c;
+localparam [5:0] OFFSET_LANES = 6'h20;
+localparam [5:0] OFFSET_HALVED = 6'h24;
 
 localparam [19:0] BASE_TAB = 20'h40000; // 4 bytes each
 localparam [19:0] BASE_TAG = 20'h80000; // 4 bytes each

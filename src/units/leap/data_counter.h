@@ -25,10 +25,10 @@ typedef enum gs_leap_count {
     GS_LEAP_COUNT_KINDS
 } gs_leap_count;
 
-enum { GS_LEAP_LANES = GS_CORE_GROUP_MAX + 1 };
+enum { GS_LEAP_LANE_MAX = GS_CORE_GROUP_MAX + 1 };
 
 typedef struct gs_leap_values {
-    uint64_t lane[GS_LEAP_LANES];
+    uint64_t lane[GS_LEAP_LANE_MAX];
 } gs_leap_values;
 
 /* How a counter of limited width goes on when it is full. */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "timing/energy.h"
 #include "units/hardware.h"
+#include "units/leap/groups.h"
 #include "units/leap/leap_unit.h"
 
 #define R  GS_REGISTER_READ
@@ -17,6 +19,7 @@ static const gs_register_row rows[] = {
     GS_REGISTER("CONFIG", 0x04, R, "how the unit is made"),
     GS_FIELD("WIDTH", 24, 8, "bits of a counter"),
     GS_FIELD("TAB_BITS", 16, 5, "log2 of the length of `tab`"),
+    GS_FIELD("HALVES", 13, 1, "a full counter halves all"),
     GS_FIELD("NUMBER_BITS", 8, 5, "log2 N"),
     GS_FIELD("COUNT", 4, 4, "parameter `COUNT`"),
     GS_FIELD("MIPS", 3, 1, "decodes MIPS"),
@@ -33,6 +36,10 @@ static const gs_register_row rows[] = {
     GS_REGISTER("A1", 0x10, W, "parameter A1"),
     GS_REGISTER("B1", 0x14, W, "parameter B1"),
     GS_REGISTER("B2", 0x18, W, "parameter B2"),
+    GS_REGISTER("LANE", 0x1c, W, "with more than two lanes: the one that LOW and HIGH are of"),
+    GS_REGISTER("LANES", 0x20, R, "how many counters a function has"),
+    GS_REGISTER("HALVED", 0x24, R,
+                "how often all counters were halved: they count units of 2^HALVED"),
     GS_BLOCK("TAB", 0x40000, 4, W, "entry i of `tab`"),
     GS_BLOCK("TAG", 0x80000, 4, W, "the address of the function with number i; with tags only"),
     GS_BLOCK("COUNTER", 0xc0000, 16, 0, "the counters of the function with number i"),
@@ -53,13 +60,27 @@ static const gs_registers registers = {
     .count = sizeof rows / sizeof *rows,
 };
 
-/* What the model can be and the hardware cannot. */
-static gs_status check(const gs_leap_config *c, const gs_leap_hash *hash, gs_error *err)
+/* Groups are those of a core that the program is for. */
+static gs_status check_energy(const gs_unit_context *context, gs_error *err)
 {
-    if (c->count == GS_LEAP_COUNT_ENERGY)
-        return gs_fail(err, GS_E_ARGUMENT, "leap: the Verilog has no counter for energy");
-    if (c->full == GS_LEAP_SHIFT)
-        return gs_fail(err, GS_E_ARGUMENT, "leap: counters of the Verilog wrap; full=wrap");
+    const gs_core *core = context->core;
+    if (!core)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "leap: energy is counted by the groups of a core; --core names one");
+    if (!gs_core_runs(core, gs_image_arch(context->image)))
+        return gs_fail(err, GS_E_ARGUMENT, "leap: %s is no core for %s", core->name,
+                       gs_hardware_program(context));
+    if (core->energy.group_count == 0)
+        return gs_fail(err, GS_E_ARGUMENT, "leap: %s has no energy table to count by", core->name);
+    return GS_OK;
+}
+
+/* What the model can be and the hardware cannot. */
+static gs_status check(const gs_leap_config *c, const gs_leap_hash *hash,
+                       const gs_unit_context *context, gs_error *err)
+{
+    if (c->count == GS_LEAP_COUNT_ENERGY && check_energy(context, err) != GS_OK)
+        return err->status;
     if (c->width % 16 != 0)
         return gs_fail(err, GS_E_ARGUMENT,
                        "leap: counters of the Verilog have 16, 32, 48 or 64 bits, not %" PRIu64,
@@ -77,9 +98,20 @@ static gs_status check(const gs_leap_config *c, const gs_leap_hash *hash, gs_err
     return GS_OK;
 }
 
-static void describe_count(gs_hardware *h, gs_leap_count count)
+static void describe_energy(gs_hardware *h, const gs_core_energy *energy)
+{
+    unsigned causes = 0;
+    for (unsigned cause = 0; cause < GS_STALL_COUNT; cause++)
+        causes |= (gs_energy_is_stall(energy, (gs_stall)cause) ? 1u : 0u) << cause;
+    gs_hardware_parameter(h, "COUNT", "cycles by energy group, and stalls", "COUNT_ENERGY");
+    gs_hardware_parameter(h, "STALLS", "the causes of stalls, a bit each", "16'h%04x", causes);
+    gs_hardware_parameter(h, "GROUPS", "energy groups", "%u", energy->group_count);
+}
+
+static void describe_count(gs_hardware *h, gs_leap_count count, const gs_core *core)
 {
     switch (count) {
+    case GS_LEAP_COUNT_ENERGY: describe_energy(h, &core->energy); break;
     case GS_LEAP_COUNT_LOOPS:
         gs_hardware_parameter(h, "COUNT", "iterations of loops", "COUNT_LOOPS");
         break;
@@ -123,33 +155,67 @@ static void write_tags(FILE *to, const gs_leap_listing *l)
     fprintf(to, "};\n");
 }
 
-static void add_files(gs_hardware *h, const gs_leap_config *c, const gs_leap_listing *l,
-                      const gs_unit_context *context)
+/* What the files are written from. */
+typedef struct source {
+    const gs_leap_config *config;
+    const gs_leap_listing *listing;
+    const gs_unit_context *context;
+} source;
+
+static void write_header(FILE *to, const source *s)
 {
-    static const char *const names[] = {"leap_hash.h", "leap_hash.mem", "leap_functions.csv"};
-    static const char *const abouts[] = {
-        "the program's hash, for firmware that writes it to the registers",
-        "the same for a testbench, for `$readmemh`",
-        "which function has which number",
+    gs_leap_hash_write_c(to, &s->listing->hash, gs_hardware_program(s->context));
+    if (s->config->tagged)
+        write_tags(to, s->listing);
+}
+
+static void write_memory(FILE *to, const source *s)
+{
+    gs_leap_hash_write_memory(to, &s->listing->hash, gs_hardware_program(s->context));
+}
+
+static void write_numbers(FILE *to, const source *s)
+{
+    write_functions(to, s->listing, s->context->image);
+}
+
+static void write_groups(FILE *to, const source *s)
+{
+    gs_leap_write_groups(to, s->context->core, s->context->isa);
+}
+
+static void write_costs(FILE *to, const source *s)
+{
+    gs_leap_write_costs(to, s->context->core);
+}
+
+static void add_files(gs_hardware *h, const source *s)
+{
+    static const struct {
+        const char *name, *about;
+        void (*write)(FILE *to, const source *s);
+        bool energy; /* only in an energy profile */
+    } files[] = {
+        {"leap_hash.h", "the program's hash, for firmware that writes it to the registers",
+         write_header, false},
+        {"leap_hash.mem", "the same for a testbench, for `$readmemh`", write_memory, false},
+        {"leap_functions.csv", "which function has which number", write_numbers, false},
+        {"leap_groups.v", "which instruction is in which energy group", write_groups, true},
+        {"leap_energy.h", "what a cycle of each lane costs, for firmware", write_costs, true},
     };
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
         char *text = NULL;
         size_t size;
+        if (files[i].energy && s->config->count != GS_LEAP_COUNT_ENERGY)
+            continue;
         FILE *to = open_memstream(&text, &size);
         if (!to) {
             h->no_memory = true;
             return;
         }
-        if (i == 0)
-            gs_leap_hash_write_c(to, &l->hash, gs_hardware_program(context));
-        if (i == 0 && c->tagged)
-            write_tags(to, l);
-        if (i == 1)
-            gs_leap_hash_write_memory(to, &l->hash, gs_hardware_program(context));
-        if (i == 2)
-            write_functions(to, l, context->image);
+        files[i].write(to, s);
         fclose(to);
-        gs_hardware_add_file(h, names[i], text, abouts[i]);
+        gs_hardware_add_file(h, files[i].name, text, files[i].about);
     }
 }
 
@@ -167,7 +233,7 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
         status = gs_leap_list(&l, &larger, context->image, err);
     }
     if (status == GS_OK)
-        status = check(c, &l.hash, err);
+        status = check(c, &l.hash, context, err);
     if (status == GS_OK)
         status = gs_leap_number(&l, context->image, err);
     if (status == GS_OK) {
@@ -184,10 +250,11 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
                               c->hierarchical);
         gs_hardware_parameter(h, "TAGGED", "1: entries know their function's address", "%d",
                               c->tagged);
-        describe_count(h, (gs_leap_count)c->count);
-        gs_hardware_parameter(h, "MIPS", "1: MIPS; 0: RISC-V", "%d",
-                              gs_image_arch(context->image) == GS_ARCH_MIPS32);
-        add_files(h, c, &l, context);
+        gs_hardware_parameter(h, "HALVE", "1: a full counter halves all; 0: it begins again", "%d",
+                              c->full == GS_LEAP_SHIFT);
+        describe_count(h, (gs_leap_count)c->count, context->core);
+        gs_hardware_isa(h, context);
+        add_files(h, &(source){c, &l, context});
     }
     gs_leap_listing_fini(&l);
     return status;

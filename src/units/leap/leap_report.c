@@ -143,9 +143,10 @@ static void report_functions(const gs_leap_unit *u, const gs_truth *truth,
     bool used[PARTS];
     gs_column columns[GS_TABLE_COLUMNS];
     choose_parts(lines, count, used);
-    columns[at++] = (gs_column){"counted", gs_leap_count_key((gs_leap_count)u->config->count)};
-    columns[at++] = (gs_column){"exact", "exact"};
-    columns[at++] = (gs_column){"difference", "difference"};
+    const gs_column judged[] = {
+        GS_JUDGED_COLUMNS(gs_leap_count_key((gs_leap_count)u->config->count))};
+    memcpy(columns, judged, sizeof judged);
+    at = sizeof judged / sizeof *judged;
     for (unsigned part = 0; part < PARTS; part++) {
         if (used[part])
             columns[at++] = column_of(part);
@@ -162,17 +163,14 @@ static void report_functions(const gs_leap_unit *u, const gs_truth *truth,
         if (l->counted == 0 && l->exact == 0)
             continue;
         gs_cell *row = gs_table_add_row(table);
-        *row++ = gs_cell_count(l->counted);
-        *row++ = exact->known ? gs_cell_count(l->exact) : (gs_cell){0};
-        *row++ = exact->known ? gs_cell_difference(l->counted, l->exact) : (gs_cell){0};
+        row = gs_cells_judge(row, l->counted, exact->known ? &l->exact : NULL);
         for (unsigned part = 0; part < PARTS; part++) {
             if (used[part])
                 *row++ = (gs_cell){.type = GS_CELL_DIFFERENCE, .difference = l->part[part]};
         }
-        *row++ = exact->known && exact->total
-                     ? gs_cell_share((double)l->exact / (double)exact->total)
-                     : (gs_cell){0};
-        *row++ = gs_cell_text(result, name_of(u, l->function));
+        if (exact->known && exact->total)
+            *row = gs_cell_share_of(l->exact, exact->total);
+        *++row = gs_cell_text(result, name_of(u, l->function));
     }
 }
 
@@ -182,7 +180,7 @@ static double energy_fj(const gs_core_energy *energy, unsigned lane, uint64_t cy
     return (double)cycles * (stall ? energy->stall_fj : energy->groups[lane].cycle_fj);
 }
 
-_Static_assert(GS_LEAP_LANES + 2 <= GS_TABLE_COLUMNS, "every lane has a column");
+_Static_assert(GS_LEAP_LANE_MAX + 2 <= GS_TABLE_COLUMNS, "every lane has a column");
 
 /* Of a Data Counter with several lanes, each of them. */
 static void report_lanes(const gs_leap_unit *u, const line *lines, size_t count, gs_result *result)

@@ -8,7 +8,7 @@
 #ifndef GS_UNITS_LEAP_OP_DECODER_H
 #define GS_UNITS_LEAP_OP_DECODER_H
 
-#include "units/port.h"
+#include "probe/port.h"
 
 /* What takes effect with a beat. `target` is the beat's next_pc. */
 typedef struct gs_leap_op {

@@ -51,8 +51,7 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
                           is.distance);
     gs_hardware_parameter(h, "COALESCE", "1: repeated branches are counted outside the cache", "%d",
                           is.coalesce);
-    gs_hardware_parameter(h, "MIPS", "1: MIPS; 0: RISC-V", "%d",
-                          gs_image_arch(context->image) == GS_ARCH_MIPS32);
+    gs_hardware_isa(h, context);
     return GS_OK;
 }
 

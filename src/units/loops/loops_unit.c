@@ -210,9 +210,9 @@ static void report_loops(const unit *u, const gs_truth *truth, const gs_loops_tr
                 gs_loops_predicted(hardware->cache, hardware->is.entries, loop->address));
             row[2] = gs_cell_count(entry->frequency);
         }
-        row[1] = gs_cell_share((double)loop->taken / (double)loops->taken);
+        row[1] = gs_cell_share_of(loop->taken, loops->taken);
         row[3] = gs_cell_count(loop->taken);
-        row[4] = gs_cell_share(cycles ? (double)loop->cycles / (double)cycles : 0);
+        row[4] = gs_cell_share_of(loop->cycles, cycles);
         row[5] = gs_cell_address(loop->address);
         row[6] = gs_cell_address(loop->target);
         row[7] = name_of(result, truth->image, loop->address);
@@ -344,8 +344,8 @@ static bool report_curve(const gs_truth *truth, const gs_loops_truths *loops, gs
     for (size_t i = 0; i < curve.count; i++) {
         const gs_curve_point *point = &curve.items[i];
         gs_cell *row = gs_table_add_row(table);
-        row[0] = gs_cell_share(curve.bytes ? (double)point->bytes / (double)curve.bytes : 0);
-        row[1] = gs_cell_share(curve.cycles ? (double)point->cycles / (double)curve.cycles : 0);
+        row[0] = gs_cell_share_of(point->bytes, curve.bytes);
+        row[1] = gs_cell_share_of(point->cycles, curve.cycles);
         row[2] = gs_cell_count(i + 1);
         row[3] = gs_cell_address(point->address);
         row[4] = name_of(result, truth->image, point->address);

@@ -331,9 +331,8 @@ static void report_ranges(const unit *u, const gs_truth *truth, gs_result *resul
 {
     const char *counted = u->config->data ? "accesses" : amounts[u->config->amount];
     const gs_column columns[] = {
-        {"counted", counted}, {"exact", "exact"}, {"difference", "difference"},
-        {"share", "share"},   {"first", "first"}, {"last", "last"},
-        {"name", "range"},
+        GS_JUDGED_COLUMNS(counted), {"share", "share"}, {"first", "first"},
+        {"last", "last"},           {"name", "range"},
     };
     gs_table *table = gs_result_add_table(result, "ranges", "What each counter shows", columns,
                                           sizeof columns / sizeof *columns);
@@ -341,16 +340,10 @@ static void report_ranges(const unit *u, const gs_truth *truth, gs_result *resul
     table->hidden = u->config->hunt; /* where the last run happened to look */
     for (unsigned i = 0; i < u->hardware.count; i++) {
         gs_cell *row = gs_table_add_row(table);
-        row[0] = gs_cell_count(u->hardware.counter[i]);
-        if (!u->hardware.data) {
-            uint64_t truly = exact(u, truth, i);
-            row[1] = gs_cell_count(truly);
-            row[2] = gs_cell_difference(u->hardware.counter[i], truly);
-            row[3] = gs_cell_share(total ? (double)truly / (double)total : 0);
-        } else {
-            row[1] = gs_cell_count(u->passed[i]);
-            row[2] = gs_cell_difference(u->hardware.counter[i], u->passed[i]);
-        }
+        uint64_t truly = u->hardware.data ? u->passed[i] : exact(u, truth, i);
+        gs_cells_judge(row, u->hardware.counter[i], &truly);
+        if (!u->hardware.data)
+            row[3] = gs_cell_share_of(truly, total);
         row[4] = gs_cell_address(u->hardware.first[i]);
         row[5] = gs_cell_address(u->hardware.last[i]);
         row[6] = gs_cell_text(result, u->ranges[i].name);
@@ -365,8 +358,10 @@ static void report_ranges(const unit *u, const gs_truth *truth, gs_result *resul
 static void report_hunt(const unit *u, const gs_truth *truth, gs_result *result)
 {
     static const gs_column columns[] = {
-        {"counted", "counted"}, {"exact", "exact"},      {"difference", "difference"},
-        {"share", "share"},     {"run", "found in run"}, {"name", "function"},
+        GS_JUDGED_COLUMNS("counted"),
+        {"share", "share"},
+        {"run", "found in run"},
+        {"name", "function"},
     };
     gs_table *table = gs_result_add_table(result, "found", "Hot functions found", columns,
                                           sizeof columns / sizeof *columns);
@@ -375,10 +370,8 @@ static void report_hunt(const unit *u, const gs_truth *truth, gs_result *result)
         const gs_hunt_group *group = &u->hunt.found.items[i];
         uint64_t truly = gs_amount_in(u->hardware.amount, &truth->functions[group->first].self);
         gs_cell *row = gs_table_add_row(table);
-        row[0] = gs_cell_count(group->count);
-        row[1] = gs_cell_count(truly);
-        row[2] = gs_cell_difference(group->count, truly);
-        row[3] = gs_cell_share(u->hunt.total ? (double)group->count / (double)u->hunt.total : 0);
+        gs_cells_judge(row, group->count, &truly);
+        row[3] = gs_cell_share_of(group->count, u->hunt.total);
         row[4] = gs_cell_count(group->run);
         row[5] = gs_cell_text(result, gs_image_function(u->image, group->first)->name);
         covered += group->count;

@@ -107,8 +107,7 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
     gs_hardware_parameter(h, "COUNTERS", "how many there are", "%" PRIu64, c->counters);
     gs_hardware_parameter(h, "RANGES", "address range registers", "%" PRIu64, c->ranges);
     gs_hardware_parameter(h, "WIDTH", "bits of a counter", "%" PRIu64, c->width);
-    gs_hardware_parameter(h, "MIPS", "1: MIPS; 0: RISC-V", "%d",
-                          gs_image_arch(context->image) == GS_ARCH_MIPS32);
+    gs_hardware_isa(h, context);
     add_setup(h, unit, context);
     gs_unit_stats.free(unit);
     return GS_OK;

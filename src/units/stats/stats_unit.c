@@ -296,8 +296,8 @@ static bool exact(const unit *u, const gs_truth *truth, unsigned counter, uint64
 static void report_totals(const unit *u, const gs_truth *truth, gs_result *result)
 {
     static const gs_column columns[] = {
-        {"counted", "counted"},     {"exact", "exact"}, {"difference", "difference"},
-        {"saturated", "saturated"}, {"first", "first"}, {"last", "last"},
+        GS_JUDGED_COLUMNS("counted"), {"saturated", "saturated"},
+        {"first", "first"},           {"last", "last"},
         {"name", "counter"},
     };
     const gs_stats *hardware = &u->hardware;
@@ -307,11 +307,7 @@ static void report_totals(const unit *u, const gs_truth *truth, gs_result *resul
     for (unsigned i = 0; i < hardware->count; i++) {
         uint64_t truly;
         gs_cell *row = gs_table_add_row(table);
-        row[0] = gs_cell_count(u->total[i]);
-        if (exact(u, truth, i, &truly)) {
-            row[1] = gs_cell_count(truly);
-            row[2] = gs_cell_difference(u->total[i], truly);
-        }
+        gs_cells_judge(row, u->total[i], exact(u, truth, i, &truly) ? &truly : NULL);
         row[3] = gs_cell_count(u->saturated[i]);
         row[4] = gs_cell_address(hardware->range[hardware->range_of[i]].first);
         row[5] = gs_cell_address(hardware->range[hardware->range_of[i]].last);

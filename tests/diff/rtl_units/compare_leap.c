@@ -76,10 +76,17 @@ static void finish(comparison *c)
     compare_write(c, GS_LEAP_CONTROL, GS_LEAP_DRAIN);
     while (control & GS_LEAP_DRAIN && c->library->read(c->rtl, GS_LEAP_CONTROL, &control))
         continue;
-    for (uint32_t i = 0; i < leap->storage.entries; i++) {
-        for (unsigned lane = 0; lane < leap->storage.lanes; lane++) {
-            uint64_t value = leap->storage.value[(size_t)i * leap->storage.lanes + lane];
-            uint32_t at = GS_LEAP_COUNTER + GS_LEAP_COUNTER_STRIDE * i + GS_LEAP_LOW_2 * lane;
+    unsigned lanes = leap->storage.lanes;
+    bool selected = lanes > 2;
+    compare_register(c, "register", GS_LEAP_LANES, GS_LEAP_LANES, lanes);
+    compare_register(c, "register", GS_LEAP_HALVED, GS_LEAP_HALVED, leap->storage.shift);
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        if (selected)
+            compare_write(c, GS_LEAP_LANE, lane);
+        for (uint32_t i = 0; i < leap->storage.entries; i++) {
+            uint64_t value = leap->storage.value[(size_t)i * lanes + lane];
+            uint32_t at = GS_LEAP_COUNTER + GS_LEAP_COUNTER_STRIDE * i +
+                          (selected ? 0 : GS_LEAP_LOW_2 * lane);
             compare_register(c, "counter, low half of", i, at + GS_LEAP_LOW, (uint32_t)value);
             compare_register(c, "counter, high half of", i, at + GS_LEAP_HIGH,
                              (uint32_t)(value >> 32));

@@ -1,4 +1,5 @@
-// loopcache_wired - the loop detector on the whole port. What it refuses is never ready.
+// loopcache_wired - the loop detector on the whole port; with WRITTEN, as 'gumshoe rtl' wrote it. What it
+// refuses is never ready.
 module loopcache_wired #(
     parameter ENTRIES = 32,
     parameter WAYS = 2,
@@ -25,10 +26,14 @@ module loopcache_wired #(
     output wire [31:0] reg_rdata_o
 );
     wire ready, refused;
+`ifdef WRITTEN
+    loopcache_configured unit (
+`else
     loopcache #(
         .ENTRIES(ENTRIES), .WAYS(WAYS), .WIDTH(WIDTH), .INTERVAL(INTERVAL), .DISTANCE(DISTANCE),
         .COALESCE(COALESCE), .MIPS(MIPS)
     ) unit (
+`endif
         .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i),
         .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
         .reg_valid_i(reg_valid_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i[13:0]),

@@ -8,7 +8,7 @@
 #define RTL_UNITS_RANDOM_TRACE_H
 
 #include "machine/machine.h"
-#include "units/port.h"
+#include "probe/port.h"
 
 /* Sends `beats` beats to the reader. Functions are those of the machine's program. */
 void random_trace(const gs_machine *machine, uint64_t seed, uint64_t beats, gs_port_reader *reader,

@@ -1,5 +1,6 @@
 // snoopp_wired - SnoopP with its bounds in registers: writes to 0x80000 + 8 i and 0x80004 + 8 i set the
-// first and last address of a range. What SnoopP refuses is never ready.
+// first and last address of a range. With WRITTEN, as 'gumshoe rtl' wrote it, bounds and all. What SnoopP
+// refuses is never ready.
 module snoopp_wired #(
     parameter N = 16,
     parameter CW = 64,
@@ -26,9 +27,14 @@ module snoopp_wired #(
     output wire        reg_ready_o,
     output wire [31:0] reg_rdata_o
 );
-    reg [32*N-1:0] first_q, last_q;
+    wire ready, refused;
+
+`ifdef WRITTEN
+    wire bound = 1'b0;
+    snoopp_configured unit (
+`else
     wire           bound = reg_addr_i[19];
-    wire           ready, refused;
+    reg [32*N-1:0] first_q, last_q;
 
     integer i;
     always @(posedge clk_i)
@@ -43,8 +49,9 @@ module snoopp_wired #(
     snoopp #(
         .N(N), .CW(CW), .COUNT(COUNT), .STALLS(STALLS), .DATA(DATA), .BOUNDS(BOUNDS)
     ) unit (
-        .clk_i(clk_i), .rst_ni(rst_ni), .first_i(first_q), .last_i(last_q),
-        .trace_valid_i(trace_valid_i), .trace_pc_i(trace_pc_i),
+        .first_i(first_q), .last_i(last_q),
+`endif
+        .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_pc_i(trace_pc_i),
         .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
         .trace_mem_valid_i(trace_mem_valid_i), .trace_mem_addr_i(trace_mem_addr_i),
         .reg_valid_i(reg_valid_i && !bound), .reg_write_i(reg_write_i),

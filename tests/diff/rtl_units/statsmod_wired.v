@@ -1,4 +1,5 @@
-// statsmod_wired - the Statistics Module on the whole port. What it refuses is never ready.
+// statsmod_wired - the Statistics Module on the whole port; with WRITTEN, as 'gumshoe rtl' wrote it. What it
+// refuses is never ready.
 module statsmod_wired #(
     parameter COUNTERS = 8,
     parameter RANGES = 8,
@@ -37,10 +38,14 @@ module statsmod_wired #(
     output wire [31:0] reg_rdata_o
 );
     wire ready, refused;
+`ifdef WRITTEN
+    statsmod_configured unit (
+`else
     statsmod #(
         .COUNTERS(COUNTERS), .RANGES(RANGES), .WIDTH(WIDTH), .SIGNALS(SIGNALS), .NAIVE(NAIVE),
         .MIPS(MIPS)
     ) unit (
+`endif
         .clk_i(clk_i), .rst_ni(rst_ni), .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i),
         .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
         .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),

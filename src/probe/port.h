@@ -12,8 +12,8 @@
  * retires several instructions in one clock sends several beats, of which the later ones
  * may have no clock of their own (cycles 0).
  */
-#ifndef GS_UNITS_PORT_H
-#define GS_UNITS_PORT_H
+#ifndef GS_PROBE_PORT_H
+#define GS_PROBE_PORT_H
 
 #include "gumshoe/run.h"
 #include "timing/timing.h"

@@ -1,4 +1,4 @@
-#include "units/port.h"
+#include "probe/port.h"
 
 #include <string.h>
 
