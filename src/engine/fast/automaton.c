@@ -487,7 +487,7 @@ static gs_fast_lesson *learn(gs_automaton *a, gs_fast_lesson question, const gs_
         return NULL;
     *lesson = question;
     lesson->after = freeze(a, oracle, question.goal);
-    lesson->cycles = (uint32_t)(oracle->now - base_time);
+    lesson->cycles = (int32_t)(oracle->now - base_time);
     lesson->icache_reads = a->script.icache_reads;
     lesson->dcache_reads = a->script.dcache_reads;
     lesson->dcache_writes = a->script.dcache_writes;
@@ -644,7 +644,7 @@ static void tell_bulk(const gs_automaton *a, const gs_fast_edge *edge, uint64_t 
         .goal = edge->goal,
         .calls = gs_automaton_calls(edge),
         .new_path = edge->path,
-        .cycles = lesson->cycles,
+        .cycles = (uint64_t)lesson->cycles,
         .issue_fj = lesson->issue_fj,
         .branches = lesson->branches,
         .charges = lesson->charges,
@@ -757,7 +757,7 @@ void gs_automaton_explain(const gs_automaton *a, const gs_stretch *stretch, FILE
                 fputs(" left", to);
             else
                 fprintf(to, " to %08x", edge->goal);
-            fprintf(to, " after %u instructions, %u cycles", edge->lesson->steps,
+            fprintf(to, " after %u instructions, %d cycles", edge->lesson->steps,
                     edge->lesson->cycles);
             explain_charges(edge->lesson, to);
             fputs(" */\n", to);

@@ -37,7 +37,7 @@ typedef struct gs_fast_lesson {
     uint16_t way, steps;
 
     gs_fast_state *after;
-    uint32_t cycles;
+    int32_t cycles; /* less than 0 only from states that do not come about, as the one of rest */
     uint32_t icache_reads, dcache_reads, dcache_writes;
     gs_branch_counts branches;
     uint64_t issue_fj;
@@ -48,7 +48,7 @@ typedef struct gs_fast_lesson {
 
 static inline uint64_t gs_lesson_cost(const gs_fast_lesson *lesson)
 {
-    return lesson->cycles * GS_FAST_CYCLE + lesson->steps;
+    return (uint64_t)lesson->cycles * GS_FAST_CYCLE + lesson->steps;
 }
 
 typedef struct gs_automaton gs_automaton;
