@@ -489,6 +489,10 @@ static void collect_page(gs_recorder *r, gs_slot_page *page)
             .taken = page->taken[i],
             .cost = gs_counters_cost(&r->counters, page, i),
         };
+        /* What was charged in advance may have been taken back. */
+        static const gs_metrics nothing;
+        if (row.executions == 0 && memcmp(&row.cost, &nothing, sizeof nothing) == 0)
+            continue;
         r->no_memory |= !gs_vec_push(&r->context_insns, row);
     }
 }

@@ -127,6 +127,20 @@ static void settle_skips(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s)
     }
 }
 
+/* Stores that went through and missed on the way. */
+static void settle_passes(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s)
+{
+    for (unsigned i = 0; s->pass_count > 0 && i < s->step_count; i++) {
+        if (s->steps[i].pass < 0)
+            continue;
+        const uint32_t cell = s->usual->pass + (uint8_t)s->steps[i].pass;
+        const uint64_t times = news(block, cell, block->cells[cell].count);
+        const gs_charge miss = {(uint16_t)i, GS_CHARGE_D_MISSES, 1};
+        if (times != 0)
+            gs_automaton_charge(e->automaton, s, block->path, &miss, 1, times);
+    }
+}
+
 void gs_blocks_settle(gs_fast_engine *e)
 {
     for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
@@ -134,6 +148,7 @@ void gs_blocks_settle(gs_fast_engine *e)
             for (uint32_t k = 0; k < block->code->stretch_count && !e->failed; k++) {
                 settle_ways(e, block, &block->code->stretches[k]);
                 settle_skips(e, block, &block->code->stretches[k]);
+                settle_passes(e, block, &block->code->stretches[k]);
             }
         }
     }

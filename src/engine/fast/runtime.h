@@ -80,7 +80,8 @@ struct gs_fast_block {
     gs_fast_block *chained;
     uint64_t *settled; /* of the counts, already given to others */
     /* First one for each way out, then one for each known state but the first: how often it was
-     * given up again, or negative how often it was come by unexpectedly. */
+     * given up again, or negative how often it was come by unexpectedly; and one for each store
+     * that goes through: how often it missed. */
     union {
         uint64_t count;
         gs_fast_edge *edge; /* of a way that has one of its own: the one taken last */

@@ -300,6 +300,14 @@ static unsigned operand_bits(const maker *m, const gs_step *step)
     return 0;
 }
 
+/* A store that is the same to every pipeline whether it hits or not; see gs_cache_result. */
+static bool goes_through(const finder *f, unsigned class)
+{
+    const gs_cache *cache = &f->timing->dcache;
+    return (class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE) && !cache->write_back &&
+           !cache->write_allocate;
+}
+
 /* Takes an instruction in. */
 static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
 {
@@ -312,6 +320,7 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
                       .fetch = -1,
                       .second = -1,
                       .data = -1,
+                      .pass = -1,
                       .operand = -1,
                       .overlap = -1,
                       .stray = -1,
@@ -328,7 +337,9 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
     unsigned class = f->isa->ops[insn->op].timing;
     if (step->access) {
         m->accesses++;
-        if (f->dcache)
+        if (f->dcache && goes_through(f, class))
+            step->pass = (int8_t)m->s->pass_count++;
+        else if (f->dcache)
             step->data =
                 add_site(m, is_load(f, insn) ? GS_SITE_LOAD : GS_SITE_STORE, number, number, 2, 0);
     }

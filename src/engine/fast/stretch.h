@@ -79,7 +79,8 @@ typedef struct gs_step {
     gs_insn insn;
     uint8_t access;       /* bytes; 0: none */
     int8_t fetch, second; /* the sites that look its line up, and the next if it crosses; or -1 */
-    int8_t data;          /* the site of its access */
+    int8_t data;          /* the site of its access, if it makes a difference what the cache says */
+    int8_t pass;          /* or which of the stores it is that go through, hit or miss; or -1 */
     int8_t operand;       /* the site that looks at its operand */
     int8_t overlap;       /* the site that compares its address with those of stores */
     int8_t stray;         /* the site where fetch strays, if it is no jump that is taken */
@@ -91,7 +92,7 @@ enum { GS_STRETCH_STEPS = 48, GS_STRETCH_WAYS = 16, GS_STRETCH_SITES = 40 };
 typedef struct gs_stretch {
     gs_addr pc;
     gs_addr end;
-    uint8_t step_count, way_count, site_count, strays_count;
+    uint8_t step_count, way_count, site_count, strays_count, pass_count;
     uint64_t worst; /* more cycles than it can take */
     bool entry;     /* control may come here from outside the function */
     uint32_t loop;  /* number + 1 of the loop that begins here, if that is of interest; or 0 */

@@ -133,7 +133,12 @@ static bool put_access(writer *w, const gs_step *step, const char *word, size_t 
             fputs("NEAR_", w->to);
         if (*word == 'S' && minds_stores(w))
             fputs("NOTED_", w->to);
-        fprintf(w->to, "%s%u, ", accesses[i].macro, shift_of(w, step->data));
+        fputs(accesses[i].macro, w->to);
+        if (step->pass >= 0)
+            fprintf(w->to, "PASSED(%u), ", w->s->usual->pass + (uint8_t)step->pass);
+        else
+            fprintf(w->to, *word == 'S' ? "OUTCOME(%u, outcome_), " : "%u, ",
+                    shift_of(w, step->data));
         put_leave(w);
         fputs(", ", w->to);
         if (*word == 'L' && near)

@@ -393,23 +393,31 @@ static void make_room(const explorer *x, gs_stretch *s)
     s->usual->has_room = s->usual->known_count > 1 || (!s->twin && (s->entry || p->is_back));
 }
 
+static uint32_t skips_of(const gs_usual *usual)
+{
+    return usual->has_room ? GS_KNOWN_MAX - 1 : 0;
+}
+
 static void number_cells(const gs_code *code)
 {
     uint32_t cell = 0;
     for (size_t i = 0; i < code->count + code->twins; i++) {
-        code->stretches[i].usual->cell = cell;
-        cell += code->stretches[i].way_count;
+        const gs_stretch *s = &code->stretches[i];
+        s->usual->cell = cell;
+        cell += s->way_count;
     }
     for (size_t i = 0; i < code->count + code->twins; i++) {
-        code->stretches[i].usual->skip = cell;
-        cell += code->stretches[i].usual->has_room ? GS_KNOWN_MAX - 1 : 0;
+        const gs_stretch *s = &code->stretches[i];
+        s->usual->skip = cell;
+        s->usual->pass = cell + skips_of(s->usual);
+        cell = s->usual->pass + s->pass_count;
     }
 }
 
 uint32_t gs_usual_cells(const gs_code *code)
 {
-    const gs_usual *last = code->stretches[code->count + code->twins - 1].usual;
-    return last->skip + (last->has_room ? GS_KNOWN_MAX - 1u : 0u);
+    const gs_stretch *last = &code->stretches[code->count + code->twins - 1];
+    return last->usual->pass + last->pass_count;
 }
 
 static bool make_places(explorer *x)
