@@ -290,8 +290,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     const uint64_t path = e->bulk ? c->stack.top->path : 0;
     const unsigned steps = c->left_at;
     gs_fast_node *node = c->special;
-    if (node || c->key != 0)
-        c->cost = gs_fast_looked(c->cost);
+    c->cost = gs_fast_looked(c->cost);
     if (!node) {
         gs_fast_block *block = gs_block_of(e, code, path);
         node = gs_turns_node(e, s, c->state, path);

@@ -3,8 +3,8 @@
  *
  * It shares a run with the reference engine: that one starts, and takes over whenever
  * something comes up that translated code does not do (a device, a system call, a trap, an
- * interrupt that is near). Either can take over from the other at the start of a stretch,
- * with the pipeline in exactly the state the other left it in.
+ * interrupt that is near). Translated code has ways in, at the start of some stretches, and can be
+ * left anywhere; each takes over with the pipeline in exactly the state the other left it in.
  *
  * Belongs to one run of one machine and is not safe to share between threads.
  */

@@ -38,8 +38,8 @@ typedef struct gs_fast_block gs_fast_block;
 #define GS_FAST_STOPPED 3u
 
 /* A cost is cycles << 32 | instructions. It begins so high that the time is up when it reaches
- * GS_FAST_UP. Who wants to have somebody look sets that bit, and clears the one below, which is set
- * until then, so that there is no way over the top. */
+ * GS_FAST_UP; the bit below is set until then, and no stretch begins later. Who wants to have
+ * somebody look sets the one and clears the other, so that there is no way over the top. */
 #define GS_FAST_CYCLE UINT64_C(0x100000000)
 #define GS_FAST_UP    UINT64_C(0x8000000000000000)
 static inline uint64_t gs_fast_look(uint64_t cost)

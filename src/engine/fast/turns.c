@@ -136,8 +136,6 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_fast_block *block, gs_st
     gs_fast_node *node = c->special;
     const void *from = node ? (const void *)node : block;
     const uint64_t key = c->key, place = place_of(s, way, node ? 0 : state, goal);
-    if (node || key != 0)
-        c->cost = gs_fast_looked(c->cost);
     if (!node)
         gs_turns_give_up(e, block, s, state);
     c->special = NULL;
@@ -203,6 +201,7 @@ static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way
     gs_stretch *s = e->stretches.items[number].stretch;
     gs_fast_edge *edge = NULL;
     c->pc = goal;
+    c->cost = gs_fast_looked(c->cost);
     if (!c->special && c->key == 0)
         edge = take_usual(e, block, s, way, goal);
     if (!edge)
