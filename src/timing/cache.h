@@ -113,8 +113,8 @@ typedef struct gs_cache {
 /* No line has this number: lines have at least 4 bytes. */
 #define GS_CACHE_NO_LINE ((gs_addr)-1)
 
-/* What a pipeline may mind. Of a write that goes through and leaves the cache alone it must not mind
- * whether it hit. */
+/* What a pipeline may mind. Of a write that goes through and leaves the cache alone it must not
+ * mind whether it hit. */
 typedef struct gs_cache_result {
     bool hit;
     bool filled;            /* the line was brought in */

@@ -1,40 +1,10 @@
-/*
- * The words of the semantics column are replaced one by one: registers become C locals, the
- * fields of the instruction become numbers, accesses get their site and a place to go to when
- * they cannot be done. Everything else stands as it is in the table; prelude.inc and the
- * instruction set's own *_ops.h give it its meaning.
- */
 #include "engine/fast/translate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"
-#include "engine/fast/automaton.h"
-#include "engine/fast/semantics.h"
-#include "engine/fast/usual.h"
-#include "isa/disassembler.h"
-
-/* Numbers of registers: in gs_fast.x, and from FLOATS on in gs_fast.f. */
-enum { HI = 34, LO = 35, SINK = 32, FLOATS = 36, REGISTERS = FLOATS + 32 };
-
-typedef struct writer {
-    FILE *to;
-    const gs_translation_options *options;
-    const gs_isa *isa;
-    gs_fast_layout layout;
-    const gs_code *codes;
-    size_t code_count;
-    const gs_code *code; /* the function being written */
-    const gs_stretch *s; /* its stretch, */
-    unsigned base;       /* the number of its first one, counting from that of all functions */
-    FILE *cold;          /* what is not on any usual way goes here */
-    unsigned leave;      /* the instruction to go back to if this one cannot be done */
-    bool read[REGISTERS], written[REGISTERS];
-    bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
-    gs_float_use float_use;            /* that this stretch has made sure of */
-    gs_disassembler *disassembler;
-} writer;
+#include "engine/fast/writer.h"
 
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
 {
@@ -51,293 +21,8 @@ gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
     return l;
 }
 
-static const char *register_name(unsigned number, char *buffer)
-{
-    if (number == HI || number == LO)
-        return number == HI ? "hi" : "lo";
-    if (number == SINK)
-        return "sink";
-    sprintf(buffer, number < FLOATS ? "x%u" : "f%u", number < FLOATS ? number : number - FLOATS);
-    return buffer;
-}
-
-static void put_register(writer *w, unsigned number, bool written)
-{
-    char buffer[16];
-    if (number == 0 && !written) {
-        fputs("0u", w->to);
-        return;
-    }
-    w->read[number] = true;
-    if (written)
-        w->written[number] = true;
-    fputs(register_name(number, buffer), w->to);
-}
-
-/* Of a stretch, for "%08x%s" in the names of labels. */
-static const char *suffix(const gs_stretch *s)
-{
-    static const char *const suffixes[] = {"", "x", "y", "z"};
-    return suffixes[s->twin];
-}
-#define LABEL(s) (s)->pc, suffix(s)
-
-static void put_leave(writer *w)
-{
-    w->leaves[w->leave] = true;
-    fprintf(w->to, "l_%08x%s_%u", LABEL(w->s), w->leave);
-}
-
-static unsigned shift_of(const writer *w, int site)
-{
-    return site < 0 ? 0 : w->s->sites[site].shift;
-}
-
-static bool is_word(const char *word, size_t length, const char *other)
-{
-    return strlen(other) == length && memcmp(word, other, length) == 0;
-}
-
-/* Counting from the first stretch of all functions. */
-static unsigned number_of(const writer *w, const gs_stretch *s)
-{
-    return w->base + (unsigned)(s - w->code->stretches);
-}
-
-/* Which of the known states a stretch is in: as long as there is only one, nobody keeps it. */
-static const char *state_of(const writer *w, const gs_stretch *s)
-{
-    return w->options->timing && s->usual->has_room ? "state" : "0";
-}
-
-static bool minds_stores(const writer *w)
-{
-    return w->options->timing && w->options->timing->model->minds_stores;
-}
-
-/* An access: LOAD32(a) becomes LOAD(32, shift, leave, a). True if it was one. */
-static bool put_access(writer *w, const gs_step *step, const char *word, size_t length)
-{
-    static const struct {
-        const char *word, *macro;
-    } accesses[] = {{"LOAD8", "LOAD(8, "},         {"LOAD16", "LOAD(16, "},
-                    {"LOAD32", "LOAD(32, "},       {"STORE8", "STORE(8, "},
-                    {"STORE16", "STORE(16, "},     {"STORE32", "STORE(32, "},
-                    {"LOAD64", "LOAD(64, "},       {"STORE64", "STORE(64, "},
-                    {"STORE_LEFT", "STORE_PART("}, {"STORE_RIGHT", "STORE_PART("}};
-    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
-        if (!is_word(word, length, accesses[i].word))
-            continue;
-        const bool near = step->overlap >= 0 || step->stray >= 0;
-        if (*word == 'L' && near)
-            fputs("NEAR_", w->to);
-        if (*word == 'S' && minds_stores(w))
-            fputs("NOTED_", w->to);
-        fputs(accesses[i].macro, w->to);
-        if (step->pass >= 0)
-            fprintf(w->to, "PASSED(%u), ", w->s->usual->pass + (uint8_t)step->pass);
-        else
-            fprintf(w->to, *word == 'S' ? "OUTCOME(%u, outcome_), " : "%u, ",
-                    shift_of(w, step->data));
-        put_leave(w);
-        fputs(", ", w->to);
-        if (*word == 'L' && near)
-            fprintf(w->to, "%u, %u, %d, %u, %s, ",
-                    step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
-                    shift_of(w, step->overlap), step->stray, number_of(w, w->s), state_of(w, w->s));
-        return true;
-    }
-    return false;
-}
-
-/* AMO32(e) becomes AMO(shift, leave, rd, rs1, e), the others have no argument of their own. True if
- * it was one. */
-static bool put_atomic(writer *w, const gs_step *step, const char *word, size_t length)
-{
-    const bool adds = is_word(word, length, "AMO32"), stores = is_word(word, length, "SC32");
-    if (!adds && !stores && !is_word(word, length, "LR32"))
-        return false;
-    fprintf(w->to, "%.*s(%u, ", (int)length - 2, word, shift_of(w, step->data));
-    put_leave(w);
-    fputs(", ", w->to);
-    put_register(w, step->insn.rd, true);
-    fputs(", ", w->to);
-    put_register(w, step->insn.rs1, false);
-    if (adds || stores)
-        fputs(", ", w->to);
-    if (stores)
-        put_register(w, step->insn.rs2, false);
-    return true;
-}
-
-/* FS1_S is the single precision value of the first source, FS3_D the third as it stands. */
-static void put_float(writer *w, const gs_insn *insn, const char *word)
-{
-    const unsigned sources[] = {insn->rs1, insn->rs2, insn->rs3};
-    const bool single = word[4] == 'S';
-    if (single)
-        fputs("unbox(", w->to);
-    put_register(w, FLOATS + sources[word[2] - '1'], false);
-    if (single)
-        fputc(')', w->to);
-}
-
-/* The words of MIPS' floating point. Returns how much of the text is used up, or 0. */
-static size_t put_mips_float(writer *w, const gs_insn *insn, const char *word, size_t length)
-{
-    static const struct {
-        const char *word, *before, *behind;
-        enum { FS, FT, FR, FD } field;
-    } words[] = {
-        {"FS_S", "SINGLE(", ")", FS},
-        {"FT_S", "SINGLE(", ")", FT},
-        {"FR_S", "SINGLE(", ")", FR},
-        {"FS_D", "DOUBLE(", ")", FS},
-        {"FT_D", "DOUBLE(", ")", FT},
-        {"FR_D", "DOUBLE(", ")", FR},
-        {"FS_HIGH", "HIGH(", ")", FS},
-        {"SET_S", "SINGLE(", ") = ", FD},
-        {"SET_HIGH", "HIGH(", ") = ", FD},
-        {"SET_D", "SET_DOUBLE(", "", FD},
-        {"RESULT_S", "RESULT(SET_SINGLE, ", "", FD},
-        {"RESULT_D", "RESULT(SET_DOUBLE, ", "", FD},
-    };
-    const unsigned fields[] = {insn->rs1, insn->rs2, insn->rs3, insn->rd};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!is_word(word, length, words[i].word))
-            continue;
-        fprintf(w->to, "%s%u%s", words[i].before, fields[words[i].field], words[i].behind);
-        if (words[i].behind[0])
-            return length;
-        fputs(", ", w->to);
-        if (*word == 'R') {
-            put_leave(w);
-            fputs(", ", w->to);
-        }
-        return length + 1; /* with the parenthesis */
-    }
-    if (is_word(word, length, "COMPARE_S") || is_word(word, length, "COMPARE_D")) {
-        const char *of = word[8] == 'S' ? "SINGLE" : "DOUBLE";
-        fprintf(w->to, "COMPARE(%s, %s(%u), %s(%u), %u, ",
-                word[8] == 'S' ? "gs_f32_compare" : "gs_f64_compare", of, insn->rs1, of, insn->rs2,
-                insn->aux);
-        put_leave(w);
-        fputs(", ", w->to);
-        return length + 1;
-    }
-    if (is_word(word, length, "CC"))
-        fprintf(w->to, "(*c->fcsr >> %u & 1)", insn->aux);
-    else if (is_word(word, length, "RM"))
-        fputs("((gs_fp_round)c->fp->round)", w->to);
-    else if (is_word(word, length, "FP"))
-        fputs("c->fp", w->to);
-    else
-        return 0;
-    return length;
-}
-
-/* The words of RISC-V's floating point. True if it was one. */
-static bool put_float_word(writer *w, const gs_insn *insn, const char *word, size_t length)
-{
-    if (length == 5 && strncmp(word, "FS", 2) == 0) {
-        put_float(w, insn, word);
-    } else if (is_word(word, length, "SET_S") || is_word(word, length, "SET_D")) {
-        put_register(w, FLOATS + insn->rd, true);
-        fputs(word[4] == 'S' ? " = box" : " = ", w->to);
-    } else if (is_word(word, length, "FP")) {
-        fputs("c->fp", w->to);
-    } else if (is_word(word, length, "RM") || is_word(word, length, "FP_RM")) {
-        fprintf(w->to, "%.*s(%u, ", (int)length, word, insn->aux);
-        put_leave(w);
-        fputc(')', w->to);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* One word of the column. Returns how much of the text it has used up. */
-static size_t put_word(writer *w, const gs_step *step, const char *word, size_t length)
-{
-    const gs_insn *insn = &step->insn;
-    if (put_access(w, step, word, length)) {
-        bool left = is_word(word, length, "STORE_LEFT"),
-             right = is_word(word, length, "STORE_RIGHT");
-        if (!left && !right)
-            return length + 1; /* with the parenthesis */
-        /* STORE_PART(shift, leave, LEFT_PART(a, v)) */
-        fputs(left ? "LEFT_PART(" : "RIGHT_PART(", w->to);
-        return length + 1;
-    }
-    if (put_atomic(w, step, word, length))
-        return length + 1; /* with the parenthesis */
-    if (gs_semantics_float(w->isa, insn->op) != GS_FLOAT_NONE) {
-        size_t used = w->isa->arch == GS_ARCH_MIPS32 ? put_mips_float(w, insn, word, length)
-                      : put_float_word(w, insn, word, length) ? length
-                                                              : 0;
-        if (used > 0)
-            return used;
-    }
-    if (is_word(word, length, "RD"))
-        put_register(w, insn->rd, true);
-    else if (is_word(word, length, "RS1") || is_word(word, length, "RS"))
-        put_register(w, insn->rs1, false);
-    else if (is_word(word, length, "RS2") || is_word(word, length, "RT"))
-        put_register(w, insn->rs2, false);
-    else if (is_word(word, length, "ADDR")) {
-        fputc('(', w->to);
-        put_register(w, insn->rs1, false);
-        fprintf(w->to, " + 0x%xu)", (unsigned)insn->imm);
-    } else if (is_word(word, length, "HI"))
-        put_register(w, HI, true);
-    else if (is_word(word, length, "LO"))
-        put_register(w, LO, true);
-    else if (is_word(word, length, "HILO") || is_word(word, length, "SET_HILO")) {
-        w->read[HI] = w->read[LO] = w->written[HI] = w->written[LO] = true;
-        fwrite(word, 1, length, w->to);
-    } else if (is_word(word, length, "IMM"))
-        fprintf(w->to, insn->imm < 0 ? "(int32_t)0x%xu" : "%u", (unsigned)insn->imm);
-    else if (is_word(word, length, "AUX"))
-        fprintf(w->to, "%u", insn->aux);
-    else if (is_word(word, length, "RS1_FIELD"))
-        fprintf(w->to, "%u", insn->rs1);
-    else if (is_word(word, length, "PC"))
-        fprintf(w->to, "0x%xu", step->pc);
-    else if (is_word(word, length, "LEN"))
-        fprintf(w->to, "%u", insn->length);
-    else if (is_word(word, length, "RAW"))
-        fprintf(w->to, "0x%xu", insn->raw);
-    else if (is_word(word, length, "TRAP")) {
-        const char *end = strchr(word, ')');
-        fputs("goto ", w->to);
-        put_leave(w);
-        return (size_t)(end - word) + 1;
-    } else
-        fwrite(word, 1, length, w->to);
-    return length;
-}
-
-/* `length` characters of the column. */
-static void put_column(writer *w, const gs_step *step, const char *text, size_t length)
-{
-    const char *end = text + length;
-    bool closes_part = strstr(text, "STORE_LEFT") || strstr(text, "STORE_RIGHT");
-    size_t word_length;
-    while (text < end) {
-        const char *word = gs_semantics_word(text, &word_length);
-        if (!word || word >= end)
-            word = end;
-        fwrite(text, 1, (size_t)(word - text), w->to);
-        text = word;
-        if (word < end)
-            text += put_word(w, step, word, word_length);
-    }
-    if (closes_part)
-        fputc(')', w->to);
-}
-
 /* FETCH for a site, or nothing. */
-static void put_fetch(writer *w, int site)
+static void put_fetch(gs_writer *w, int site)
 {
     if (site < 0)
         return;
@@ -353,7 +38,7 @@ static void put_fetch(writer *w, int site)
 }
 
 /* Fetch strays, if it does: one look at each line it can see. */
-static void put_strays(writer *w, int site)
+static void put_strays(gs_writer *w, int site)
 {
     if (site < 0)
         return;
@@ -369,43 +54,43 @@ static void put_strays(writer *w, int site)
         fprintf(w->to, "%sMISPLACED(%u, 0x%xu)", before, line & cache->set_mask, line);
         before = " || ";
     }
-    fprintf(w->to, ")) {\n        STRAY(%u, %s, %d);\n    }\n", number_of(w, w->s),
-            state_of(w, w->s), site);
+    fprintf(w->to, ")) {\n        STRAY(%u, %s, %d);\n    }\n", gs_writer_number_of(w, w->s),
+            gs_writer_state_of(w, w->s), site);
 }
 
 /* What the key has to know of the operand that decides how long this takes. */
-static void put_operand(writer *w, const gs_step *step)
+static void put_operand(gs_writer *w, const gs_step *step)
 {
     if (step->operand < 0)
         return;
     const gs_core *core = w->options->timing->core;
     const gs_core_class *class = &core->classes[w->isa->ops[step->insn.op].timing];
     bool mips = w->isa->arch == GS_ARCH_MIPS32;
-    fprintf(w->to, "    OPERAND(%u, ", shift_of(w, step->operand));
+    fprintf(w->to, "    OPERAND(%u, ", gs_writer_shift_of(w, step->operand));
     switch (class->operand) {
     case GS_OPERAND_RULE_SHIFT_STEPS:
-        put_register(w, mips ? step->insn.rs1 : step->insn.rs2, false);
+        gs_writer_put_register(w, mips ? step->insn.rs1 : step->insn.rs2, false);
         fputs(" & 31", w->to);
         break;
     case GS_OPERAND_RULE_EARLY_OUT:
         fputs("BITS(", w->to);
-        put_register(w, step->insn.rs2, false);
+        gs_writer_put_register(w, step->insn.rs2, false);
         fputc(')', w->to);
         break;
-    default: put_register(w, step->insn.rs2, false); fputs(" == 0", w->to);
+    default: gs_writer_put_register(w, step->insn.rs2, false); fputs(" == 0", w->to);
     }
     fputs(");\n", w->to);
 }
 
 /* What has not been looked up when the stretch began. */
-static void put_late_fetch(writer *w, int site)
+static void put_late_fetch(gs_writer *w, int site)
 {
     if (site >= 0 && !gs_stretch_looks_up_first(w->s, &w->s->sites[site]))
         put_fetch(w, site);
 }
 
 /* Floating point may be off, which does not change within a stretch. */
-static void put_guard(writer *w, const gs_step *step)
+static void put_guard(gs_writer *w, const gs_step *step)
 {
     const gs_float_use use = gs_semantics_float(w->isa, step->insn.op);
     if (use <= w->float_use)
@@ -413,21 +98,21 @@ static void put_guard(writer *w, const gs_step *step)
     w->float_use = use;
     fprintf(w->to, "    if (UNLIKELY(c->float_off%s))\n        goto ",
             use == GS_FLOAT_WIDE ? " || c->paired" : "");
-    put_leave(w);
+    gs_writer_put_leave(w);
     fputs(";\n", w->to);
 }
 
-static void put_plain_step(writer *w, const gs_step *step)
+static void put_plain_step(gs_writer *w, const gs_step *step)
 {
     const char *text = gs_semantics(w->isa, step->insn.op);
     put_guard(w, step);
     put_operand(w, step);
     fputs("    ", w->to);
-    put_column(w, step, text, strlen(text));
+    gs_writer_put_column(w, step, text, strlen(text));
     fputs(";\n", w->to);
 }
 
-static const gs_code *function_with(const writer *w, gs_addr pc)
+static const gs_code *function_with(const gs_writer *w, gs_addr pc)
 {
     for (size_t i = 0; i < w->code_count; i++) {
         if (pc >= w->codes[i].low && pc < w->codes[i].high && gs_code_at(&w->codes[i], pc))
@@ -437,7 +122,7 @@ static const gs_code *function_with(const writer *w, gs_addr pc)
 }
 
 /* The way that step `taken` jumps. */
-static unsigned way_of(const writer *w, unsigned taken)
+static unsigned way_of(const gs_writer *w, unsigned taken)
 {
     unsigned number = 0;
     while (w->s->ways[number].taken != (int)taken)
@@ -446,7 +131,7 @@ static unsigned way_of(const writer *w, unsigned taken)
 }
 
 /* The predictor learns how a jump went. */
-static void put_guess(writer *w, const gs_step *step, bool taken)
+static void put_guess(gs_writer *w, const gs_step *step, bool taken)
 {
     if (step->guess < 0)
         return;
@@ -454,27 +139,27 @@ static void put_guess(writer *w, const gs_step *step, bool taken)
     gs_flow flow = w->isa->flow(&step->insn, step->pc, &says);
     const gs_predictor *predictor = &w->options->timing->predictor;
     if (flow == GS_FLOW_BRANCH && predictor->counters && !predictor->btb_tags) {
-        fprintf(w->to, "    GUESS_DIRECTION(%u, 0x%xu, %d);\n", shift_of(w, step->guess),
+        fprintf(w->to, "    GUESS_DIRECTION(%u, 0x%xu, %d);\n", gs_writer_shift_of(w, step->guess),
                 step->pc >> predictor->unit_shift, taken);
         return;
     }
     const gs_way *way = &w->s->ways[way_of(w, (unsigned)(step - w->s->steps))];
-    fprintf(w->to, "    GUESS(%u, 0x%xu, %u, %u, 0x%xu, %d, ", shift_of(w, step->guess), step->pc,
-            step->insn.length, (unsigned)flow, (unsigned)says, taken);
+    fprintf(w->to, "    GUESS(%u, 0x%xu, %u, %u, 0x%xu, %d, ", gs_writer_shift_of(w, step->guess),
+            step->pc, step->insn.length, (unsigned)flow, (unsigned)says, taken);
     if (gs_way_is_indirect(way))
         fputs("goal);\n", w->to);
     else
         fprintf(w->to, "0x%xu);\n", way->goal);
 }
 
-static gs_counting counting_of(const writer *w, const gs_way *way)
+static gs_counting counting_of(const gs_writer *w, const gs_way *way)
 {
     return w->options->timing
                ? gs_usual_counting(w->s, (unsigned)(way - w->s->ways), w->options->paths)
                : GS_COUNTED_IN_CELL;
 }
 
-static void put_cost(writer *w, FILE *to, const gs_way *way)
+static void put_cost(gs_writer *w, FILE *to, const gs_way *way)
 {
     uint64_t cost = way->steps * (GS_FAST_CYCLE + 1);
     if (w->options->timing) {
@@ -489,7 +174,7 @@ static void put_cost(writer *w, FILE *to, const gs_way *way)
 }
 
 /* What the code has to make sure of before it may take a way that has an edge. */
-static void put_condition_of_way(writer *w, const gs_way *way)
+static void put_condition_of_way(gs_writer *w, const gs_way *way)
 {
     const char *move =
         way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT ? "!CAN_PUSH(GS_MOVE_CALL)"
@@ -500,12 +185,12 @@ static void put_condition_of_way(writer *w, const gs_way *way)
     fputs("    if (", w->to);
     if (!w->s->usual->ways[way - w->s->ways].lesson)
         fprintf(w->to, "!IS_FOUND(%u) || ", w->s->usual->cell + (unsigned)(way - w->s->ways));
-    fprintf(w->to, "%s)\n        goto u_%08x%s_%u;\n", move, LABEL(w->s),
+    fprintf(w->to, "%s)\n        goto u_%08x%s_%u;\n", move, GS_LABEL(w->s),
             (unsigned)(way - w->s->ways));
 }
 
 /* Takes a way; goes on behind it, or in the cold to label t_ to take it back and u_ to ask. */
-static void put_count(writer *w, const gs_way *way)
+static void put_count(gs_writer *w, const gs_way *way)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
     const unsigned cell = w->options->timing ? w->s->usual->cell + number : 0;
@@ -518,8 +203,8 @@ static void put_count(writer *w, const gs_way *way)
         fprintf(w->to, ");\n    if (IS_UP()%s", how == GS_COUNTED_LATER ? " || " : "");
         if (how == GS_COUNTED_LATER)
             fprintf(w->to, "IS_FIRST(%u)", cell);
-        fprintf(w->to, ")\n        goto t_%08x%s_%u;\n", LABEL(w->s), number);
-        fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT(%u, ", LABEL(w->s), number, cell);
+        fprintf(w->to, ")\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
+        fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT(%u, ", GS_LABEL(w->s), number, cell);
         put_cost(w, w->cold, way);
         fputs(");\n", w->cold);
         break;
@@ -530,17 +215,18 @@ static void put_count(writer *w, const gs_way *way)
         put_condition_of_way(w, way);
         fputs("    COUNT_EDGE(", w->to);
         put_cost(w, w->to, way);
-        fprintf(w->to, ");\n    if (IS_UP())\n        goto t_%08x%s_%u;\n", LABEL(w->s), number);
-        fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT_EDGE(", LABEL(w->s), number);
+        fprintf(w->to, ");\n    if (IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
+        fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT_EDGE(", GS_LABEL(w->s), number);
         put_cost(w, w->cold, way);
-        fprintf(w->cold, ");\nu_%08x%s_%u:\n", LABEL(w->s), number);
+        fprintf(w->cold, ");\nu_%08x%s_%u:\n", GS_LABEL(w->s), number);
         break;
     case GS_COUNTED_NEVER:
-        fprintf(w->to, "    goto u_%08x%s_%u;\n", LABEL(w->s), number);
-        fprintf(w->cold, "u_%08x%s_%u:\n", LABEL(w->s), number);
+        fprintf(w->to, "    goto u_%08x%s_%u;\n", GS_LABEL(w->s), number);
+        fprintf(w->cold, "u_%08x%s_%u:\n", GS_LABEL(w->s), number);
         break;
     }
-    fprintf(w->cold, "    TURN(%u, %u, %s, ", number_of(w, w->s), number, state_of(w, w->s));
+    fprintf(w->cold, "    TURN(%u, %u, %s, ", gs_writer_number_of(w, w->s), number,
+            gs_writer_state_of(w, w->s));
     if (gs_way_is_indirect(way))
         fputs("goal);\n", w->cold);
     else
@@ -548,27 +234,27 @@ static void put_count(writer *w, const gs_way *way)
 }
 
 /* Where call paths are followed, the instruction that was executed last is known. */
-static void put_last(writer *w, const gs_way *way)
+static void put_last(gs_writer *w, const gs_way *way)
 {
     if (w->options->paths)
         fprintf(w->to, "    last = 0x%xu;\n", w->s->steps[way->steps - 1].pc);
 }
 
 /* A way to another stretch of the same function. */
-static void put_local_way(writer *w, const gs_way *way, const gs_stretch *goal)
+static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goal)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
     put_count(w, way);
     put_last(w, way);
-    if (*state_of(w, goal) != '0')
+    if (*gs_writer_state_of(w, goal) != '0')
         fprintf(w->to, "    state = %u;\n", w->s->usual->ways[number].state);
-    fprintf(w->to, "    goto s_%08x%s;\n", LABEL(goal));
+    fprintf(w->to, "    goto s_%08x%s;\n", GS_LABEL(goal));
     fprintf(w->cold, "    state = c->state;\n%s    goto s_%08x%s;\n",
-            w->options->paths ? "    block = c->block;\n" : "", LABEL(goal));
+            w->options->paths ? "    block = c->block;\n" : "", GS_LABEL(goal));
 }
 
 /* The rest: the way is taken, `after` is the state it leads to, and the call path is followed. */
-static void put_way_out(writer *w, const gs_way *way)
+static void put_way_out(gs_writer *w, const gs_way *way)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
     const gs_fast_lesson *lesson = w->options->timing ? w->s->usual->ways[number].lesson : NULL;
@@ -586,13 +272,13 @@ static void put_way_out(writer *w, const gs_way *way)
         fputs("    POP();\n", w->to);
     else
         fputs("    PUSH_TAIL();\n", w->to);
-    fprintf(w->to, "v_%08x%s_%u:\n", LABEL(w->s), number);
+    fprintf(w->to, "v_%08x%s_%u:\n", GS_LABEL(w->s), number);
     fprintf(w->cold, "    after = c->after;\n    target = c->block;\n    goto v_%08x%s_%u;\n",
-            LABEL(w->s), number);
+            GS_LABEL(w->s), number);
 }
 
 /* What comes back from a call. */
-static void put_back(writer *w, const gs_way *way)
+static void put_back(gs_writer *w, const gs_way *way)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
     const gs_stretch *back = gs_code_at(w->code, way->back);
@@ -604,18 +290,18 @@ static void put_back(writer *w, const gs_way *way)
     fprintf(w->to,
             "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
             "        goto r_%08x%s_%u;\n    BACK();\n",
-            way->back, usual, LABEL(w->s), number);
-    if (*state_of(w, back) != '0')
+            way->back, usual, GS_LABEL(w->s), number);
+    if (*gs_writer_state_of(w, back) != '0')
         fputs("    state = 0;\n", w->to);
-    fprintf(w->to, "    goto s_%08x%s;\n", LABEL(back));
+    fprintf(w->to, "    goto s_%08x%s;\n", GS_LABEL(back));
     fprintf(
         w->cold,
         "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return result;\n"
         "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
-        LABEL(w->s), number, way->back, LABEL(back));
+        GS_LABEL(w->s), number, way->back, GS_LABEL(back));
 }
 
-static void put_way(writer *w, unsigned number)
+static void put_way(gs_writer *w, unsigned number)
 {
     const gs_way *way = &w->s->ways[number];
     put_fetch(w, way->fetch);
@@ -669,16 +355,16 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static void put_condition(writer *w, const gs_step *step, const char *text)
+static void put_condition(gs_writer *w, const gs_step *step, const char *text)
 {
     size_t length;
     const char *argument = argument_of(text, &length);
     fputs("    condition = ", w->to);
-    put_column(w, step, argument, length);
+    gs_writer_put_column(w, step, argument, length);
     fputs(";\n", w->to);
 }
 
-static void put_comment(writer *w, const gs_step *step)
+static void put_comment(gs_writer *w, const gs_step *step)
 {
     if (!w->disassembler)
         return;
@@ -689,13 +375,13 @@ static void put_comment(writer *w, const gs_step *step)
 
 /* Nothing can keep the first instruction from being executed any more: control has come to the
  * loop that begins with it. */
-static void put_arrival(writer *w, unsigned step)
+static void put_arrival(gs_writer *w, unsigned step)
 {
     if (w->options->paths && w->s->loop && step == 0)
         fprintf(w->to, "    ARRIVE(%u);\n", w->s->loop - 1);
 }
 
-static void put_slot(writer *w, const gs_step *slot)
+static void put_slot(gs_writer *w, const gs_step *slot)
 {
     put_comment(w, slot);
     put_late_fetch(w, slot->fetch);
@@ -703,7 +389,7 @@ static void put_slot(writer *w, const gs_step *slot)
 }
 
 /* A jump and, where there are delay slots, the instruction behind it. Returns how many steps. */
-static unsigned put_jump(writer *w, unsigned number)
+static unsigned put_jump(gs_writer *w, unsigned number)
 {
     const gs_step *step = &w->s->steps[number];
     const char *text = gs_semantics(w->isa, step->insn.op);
@@ -720,17 +406,17 @@ static unsigned put_jump(writer *w, unsigned number)
         size_t length;
         const char *argument = argument_of(text, &length);
         fputs("    goal = ", w->to);
-        put_column(w, step, argument, length);
+        gs_writer_put_column(w, step, argument, length);
         fputs(";\n", w->to);
         if (!slots) {
             fprintf(w->to, "    if (UNLIKELY(goal & CODE_ALIGN))\n        goto ");
-            put_leave(w);
+            gs_writer_put_leave(w);
             fputs(";\n", w->to);
         }
     }
     if (links) {
         fputs("    ", w->to);
-        put_register(w, step->insn.rd, true);
+        gs_writer_put_register(w, step->insn.rd, true);
         fprintf(w->to, " = 0x%xu;\n", step->pc + (slots ? 8u : step->insn.length));
     }
     const bool drops = w->isa->drops_slot && w->isa->drops_slot(&step->insn);
@@ -759,13 +445,13 @@ static unsigned put_jump(writer *w, unsigned number)
     return slots ? 2 : 1;
 }
 
-static bool is_jump(const writer *w, const gs_step *step)
+static bool is_jump(const gs_writer *w, const gs_step *step)
 {
     uint64_t goal;
     return w->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_NEXT;
 }
 
-static void put_stretch(writer *w, const gs_stretch *s)
+static void put_stretch(gs_writer *w, const gs_stretch *s)
 {
     w->s = s;
     if (w->options->explain)
@@ -773,9 +459,9 @@ static void put_stretch(writer *w, const gs_stretch *s)
     memset(w->leaves, 0, sizeof w->leaves);
     w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
-    fprintf(w->to, "s_%08x%s:\n", LABEL(s));
+    fprintf(w->to, "s_%08x%s:\n", GS_LABEL(s));
     if (s->line_count > 0)
-        fprintf(w->to, "    BEGIN(%u);\n", number_of(w, s));
+        fprintf(w->to, "    BEGIN(%u);\n", gs_writer_number_of(w, s));
     for (unsigned i = 0; i < s->step_count;) {
         const gs_step *step = &s->steps[i];
         w->leave = i;
@@ -795,34 +481,35 @@ static void put_stretch(writer *w, const gs_stretch *s)
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
             fprintf(w->cold, "l_%08x%s_%u:\n    LEAVE(%u, %s, %u, 0x%xu);\n    goto left;\n",
-                    LABEL(s), i, number_of(w, s), state_of(w, s), i, s->steps[i].pc);
+                    GS_LABEL(s), i, gs_writer_number_of(w, s), gs_writer_state_of(w, s), i,
+                    s->steps[i].pc);
     }
-    fprintf(w->cold, "e_%08x%s:\n", LABEL(s));
+    fprintf(w->cold, "e_%08x%s:\n", GS_LABEL(s));
     if (w->options->timing)
-        fprintf(w->cold, "    state = 0;\n    ENTER(%u, 0x%xu);\n", number_of(w, s),
+        fprintf(w->cold, "    state = 0;\n    ENTER(%u, 0x%xu);\n", gs_writer_number_of(w, s),
                 s->usual->known[0].state->number);
-    fprintf(w->cold, "    goto s_%08x%s;\n", LABEL(s));
+    fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));
 }
 
 /* The formats get a register's name and place, for integers and for floats. */
-static void put_list(writer *w, const bool *which, const char *format, const char *float_format)
+static void put_list(gs_writer *w, const bool *which, const char *format, const char *float_format)
 {
     char name[16];
-    for (unsigned i = 1; i < REGISTERS; i++) {
-        if (which[i] && i < FLOATS && i != SINK)
-            fprintf(w->to, format, register_name(i, name), i);
-        else if (which[i] && i >= FLOATS)
-            fprintf(w->to, float_format, register_name(i, name), i - FLOATS);
+    for (unsigned i = 1; i < GS_REGISTERS; i++) {
+        if (which[i] && i < GS_FLOATS && i != GS_SINK)
+            fprintf(w->to, format, gs_writer_register_name(i, name), i);
+        else if (which[i] && i >= GS_FLOATS)
+            fprintf(w->to, float_format, gs_writer_register_name(i, name), i - GS_FLOATS);
     }
 }
 
-static unsigned stack_pointer(const writer *w)
+static unsigned stack_pointer(const gs_writer *w)
 {
     return w->isa->arch == GS_ARCH_RV32 ? 2 : 29;
 }
 
 /* The body comes first, to know which registers it uses. */
-static void put_function(writer *w, const gs_code *code)
+static void put_function(gs_writer *w, const gs_code *code)
 {
     char *body = NULL, *cold = NULL;
     size_t size = 0, cold_size = 0;
@@ -849,11 +536,11 @@ static void put_function(writer *w, const gs_code *code)
 
     fputs("\n#undef SPILL\n#define SPILL() ((void)0", to);
     put_list(w, w->written, ", c->x[%2$u] = %1$s", ", c->f[%2$u] = %1$s");
-    if (minds_stores(w))
+    if (gs_writer_minds_stores(w))
         fputs(", c->stores[0] = store0, c->stores[1] = store1", to);
     fputs(")\n#undef RELOAD\n#define RELOAD() ((void)0", to);
     put_list(w, w->read, ", %1$s = c->x[%2$u]", ", %1$s = c->f[%2$u]");
-    if (minds_stores(w))
+    if (gs_writer_minds_stores(w))
         fputs(", store0 = c->stores[0], store1 = c->stores[1]", to);
     const gs_function *f = gs_image_function_at(w->options->machine->image, code->low);
     fprintf(to,
@@ -862,7 +549,7 @@ static void put_function(writer *w, const gs_code *code)
             "\n{\n",
             f ? f->name : "code without a name", code->low);
     put_list(w, w->read, "    uint32_t %1$s = c->x[%2$u];\n", "    uint64_t %1$s = c->f[%2$u];\n");
-    if (minds_stores(w))
+    if (gs_writer_minds_stores(w))
         fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", to);
     if (w->options->paths)
         fputs("    gs_fast_block *block = target;\n    uint32_t last = c->last;\n"
@@ -880,7 +567,7 @@ static void put_function(writer *w, const gs_code *code)
         const gs_stretch *s = &code->stretches[i];
         if (s->entry)
             fprintf(to, "    case 0x%xu: %sgoto e_%08x%s;\n", s->pc,
-                    w->options->paths ? "block = target; " : "", LABEL(s));
+                    w->options->paths ? "block = target; " : "", GS_LABEL(s));
     }
     fputs("    default: GO(call_entry, pc);\n    }\n", to);
     fwrite(body, 1, size, to);
@@ -896,7 +583,7 @@ static void put_function(writer *w, const gs_code *code)
 }
 
 /* A file of ours, without the others it includes: those have gone before. */
-static void put_embedded(writer *w, const char *kind, const char *name)
+static void put_embedded(gs_writer *w, const char *kind, const char *name)
 {
     const gs_embedded *file = gs_embedded_find(kind, name);
     const char *end = file->text + file->size, *next;
@@ -909,7 +596,7 @@ static void put_embedded(writer *w, const char *kind, const char *name)
 }
 
 /* They are called by their names, which softfloat.h has declared. */
-static void put_helpers(writer *w)
+static void put_helpers(gs_writer *w)
 {
     static const struct {
         const char *name;
@@ -931,7 +618,7 @@ static void put_helpers(writer *w)
                 helpers[i].name);
 }
 
-static void put_prelude(writer *w)
+static void put_prelude(gs_writer *w)
 {
     const gs_timing *timing = w->options->timing;
     const gs_machine *machine = w->options->machine;
@@ -957,7 +644,7 @@ static void put_prelude(writer *w)
     fprintf(w->to, "#define FIRST %u\n", w->options->first);
     char name[16];
     fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
-            register_name(stack_pointer(w), name));
+            gs_writer_register_name(stack_pointer(w), name));
     fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
     put_embedded(w, "base", "softfloat");
     put_embedded(w, "base", "softfloat_host");
@@ -974,7 +661,7 @@ static void put_prelude(writer *w)
 }
 
 /* Who calls a function that is not in use any more has to ask for the one that is. */
-static void put_forget(writer *w)
+static void put_forget(gs_writer *w)
 {
     fputs("\nvoid forget(uint32_t function)\n{\n    switch (function) {\n", w->to);
     for (size_t i = 0; i < w->code_count; i++)
@@ -985,7 +672,7 @@ static void put_forget(writer *w)
 void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
                   size_t count)
 {
-    writer w = {
+    gs_writer w = {
         .to = to,
         .options = options,
         .isa = options->machine->isa,

@@ -1,0 +1,69 @@
+/*
+ * writer.h - where a translation is written to, and the words of instructions in it.
+ *
+ * The semantics column of the instruction table is C but for some words, which stand for registers,
+ * fields, accesses and traps. words.c replaces them one by one; everything else stands as it is in
+ * the table, and prelude.inc and the instruction set's own *_ops.h give it its meaning. Accesses
+ * get a place to go to when they cannot be done.
+ */
+#ifndef GS_ENGINE_WRITER_H
+#define GS_ENGINE_WRITER_H
+
+#include "engine/fast/semantics.h"
+#include "engine/fast/translate.h"
+#include "engine/fast/usual.h"
+#include "isa/disassembler.h"
+
+/* Numbers of registers: in gs_fast.x, and from FLOATS on in gs_fast.f. */
+enum {
+    GS_HI = 34,
+    GS_LO = 35,
+    GS_SINK = 32,
+    GS_FLOATS = 36,
+    GS_REGISTERS = GS_FLOATS + 32,
+};
+
+typedef struct gs_writer {
+    FILE *to;
+    const gs_translation_options *options;
+    const gs_isa *isa;
+    gs_fast_layout layout;
+    const gs_code *codes;
+    size_t code_count;
+    const gs_code *code; /* the function being written */
+    const gs_stretch *s; /* its stretch, */
+    unsigned base;       /* the number of its first one, counting from that of all functions */
+    FILE *cold;          /* what is not on any usual way goes here */
+    unsigned leave;      /* the instruction to go back to if this one cannot be done */
+    bool read[GS_REGISTERS], written[GS_REGISTERS];
+    bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
+    gs_float_use float_use;            /* that this stretch has made sure of */
+    gs_disassembler *disassembler;
+} gs_writer;
+
+/* A register's name in C, in `buffer` if need be. */
+const char *gs_writer_register_name(unsigned number, char *buffer);
+void gs_writer_put_register(gs_writer *w, unsigned number, bool written);
+
+/* The label to go to if the instruction at hand cannot be done. */
+void gs_writer_put_leave(gs_writer *w);
+
+/* `length` characters of the column. */
+void gs_writer_put_column(gs_writer *w, const gs_step *step, const char *text, size_t length);
+
+/* Of a site of the stretch at hand, or 0. */
+unsigned gs_writer_shift_of(const gs_writer *w, int site);
+
+/* Of a stretch, counting from the first one of all functions. */
+unsigned gs_writer_number_of(const gs_writer *w, const gs_stretch *s);
+
+/* Which of the known states a stretch is in: as long as there is only one, nobody keeps it. */
+const char *gs_writer_state_of(const gs_writer *w, const gs_stretch *s);
+
+/* Of a stretch, for "%08x%s" in the names of labels. */
+const char *gs_writer_suffix(const gs_stretch *s);
+#define GS_LABEL(s) (s)->pc, gs_writer_suffix(s)
+
+bool gs_writer_minds_stores(const gs_writer *w);
+
+#endif
