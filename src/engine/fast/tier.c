@@ -431,13 +431,14 @@ static void give_up(gs_tier *t)
                         gs_compiler_command());
 }
 
-/* Whether there are numbers left for all of its stretches. */
+/* Whether there are numbers left for all of its functions and stretches. */
 static bool has_numbers(const gs_tier *t, const batch *b)
 {
     size_t stretches = gs_fast_stretch_count(t->fast);
     for (size_t i = 0; i < b->count; i++)
         stretches += b->codes[i].count + b->codes[i].room;
-    return stretches <= GS_FAST_STRETCHES;
+    return stretches <= GS_FAST_STRETCHES &&
+           gs_fast_code_count(t->fast) + b->count <= GS_FAST_FUNCTIONS;
 }
 
 /* Has a batch translated, by the compiler or by an earlier run. Takes it over. */
