@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* Of a way that somebody has to look at first; see GS_COUNTED_LATER. */
-#define NOT_YET UINT64_MAX
-
 static gs_fast_block **bucket_of(gs_fast_engine *e, const gs_fast_code *code, uint64_t path)
 {
     const uint64_t mixed = (path * 31 + code->number) * 0x9e3779b97f4a7c15u;
@@ -22,7 +19,7 @@ static void clear(gs_fast_engine *e, gs_fast_block *block)
             case GS_COUNTED_IN_EDGE:
                 block->cells[cell].edge = gs_automaton_nowhere(e->automaton);
                 break;
-            case GS_COUNTED_LATER: block->cells[cell].count = NOT_YET; break;
+            case GS_COUNTED_LATER: block->cells[cell].count = GS_NOT_YET; break;
             default: break;
             }
         }
@@ -71,7 +68,7 @@ static uint64_t news(gs_fast_block *block, uint32_t cell, uint64_t now)
 static uint64_t counted(const gs_fast_block *block, uint32_t cell)
 {
     const uint64_t count = block->cells[cell].count;
-    return count == NOT_YET ? 0 : count;
+    return count == GS_NOT_YET ? 0 : count;
 }
 
 static bool is_counted(const gs_fast_engine *e, const gs_stretch *s, unsigned way)

@@ -119,6 +119,9 @@ void gs_turns_give_up(gs_fast_engine *e, gs_fast_block *block, const gs_stretch 
 
 /* -- blocks.c: what is counted on usual ways -- */
 
+/* The count of a way that somebody has to look at first; see GS_COUNTED_LATER. */
+#define GS_NOT_YET UINT64_MAX
+
 /* The block of a function on a path; made if need be. NULL when memory is out. */
 gs_fast_block *gs_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_t path);
 /* The same for the one that is translated for `pc`; NULL if there is none. */

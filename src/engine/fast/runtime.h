@@ -199,14 +199,20 @@ static inline void gs_fast_pop(gs_fast_stack *stack)
     stack->top -= 1 + (stack->top->kind == GS_FRAME_TAIL);
 }
 
-typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block);
-
 enum {
     GS_FAST_ENTRIES = 4096,
     GS_FAST_STRETCHES = 1 << 15,
     GS_FAST_FUNCTIONS = 1 << 13,
     GS_FAST_JUMPS = 1024
 };
+
+/* Where in gs_fast.jumps the edge of a way with several goals is. */
+static inline uint32_t gs_fast_jump_slot(uint32_t goal, uint32_t cell)
+{
+    return ((goal >> 1) ^ cell * 31u) % GS_FAST_JUMPS;
+}
+
+typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block);
 
 struct gs_fast {
     struct gs_fast_engine *engine;
@@ -271,7 +277,7 @@ struct gs_fast {
         uint32_t pc; /* or GS_FAST_LEFT */
         gs_fast_function *run;
     } entries[GS_FAST_ENTRIES];         /* by pc >> 1, for jumps that only know the pc */
-    gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by goal >> 1 and cell */
+    gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by gs_fast_jump_slot() */
 
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
     uint8_t present[GS_FAST_STRETCHES];       /* 1 if all its code is where it is expected */

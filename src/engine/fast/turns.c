@@ -121,7 +121,7 @@ static gs_fast_edge *take_usual(gs_fast_engine *e, gs_fast_block *block, gs_stre
         const uint32_t cell = s->usual->cell + way;
         edge->cell = &block->cells[cell];
         block->cells[cell].edge = edge;
-        e->c->jumps[((goal >> 1) ^ cell * 31u) % GS_FAST_JUMPS] = edge;
+        e->c->jumps[gs_fast_jump_slot(goal, cell)] = edge;
         if (usual->goal && usual->state > 0)
             *skips(block, usual->goal, usual->state) += 1; /* see arrive() */
     }
@@ -190,7 +190,7 @@ static void follow(gs_fast_engine *e, gs_fast_block *block, const gs_stretch *s,
     c->block = edge->block;
     uint64_t *count = &block->cells[s->usual->cell + edge->way].count;
     if (edge->move == GS_MOVE_LOCAL && gs_usual_counting(s, edge->way, true) == GS_COUNTED_LATER &&
-        *count == UINT64_MAX)
+        *count == GS_NOT_YET)
         *count = 0; /* from now on it counts by itself */
 }
 
