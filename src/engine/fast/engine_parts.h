@@ -13,6 +13,7 @@ enum {
     GS_RECENT_ENTRIES = 1024,
     GS_LINE_USERS = 4096,
     GS_BLOCK_BUCKETS = 1 << 14,
+    GS_SURCHARGE_BUCKETS = 1 << 13,
     GS_FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
@@ -65,7 +66,11 @@ struct gs_fast_engine {
     } stretches; /* by number */
     uint32_t code_count;
     gs_fast_block *blocks[GS_BLOCK_BUCKETS];
-    unsigned fetch_count; /* in this stretch */
+    struct gs_surcharge *surcharges[GS_SURCHARGE_BUCKETS];
+    struct gs_surcharge *added; /* during this visit of a stretch, */
+    uint64_t added_visit;       /* see gs_visit() */
+    uint64_t fetch_visit;       /* the one that has looked code up last, */
+    unsigned fetch_count;       /* so many times */
     gs_fetch_undo fetches[GS_FETCHES_MAX];
     struct gs_line_users {
         gs_line_user *items;
@@ -95,6 +100,26 @@ static inline void gs_fast_fail(gs_fast_engine *e)
 {
     e->failed = true;
 }
+
+/* Nobody is anywhere. */
+#define GS_NO_VISIT UINT64_MAX
+
+/* While control is in a stretch, no instruction is added to the cost, and no other visit of it has
+ * begun with as many. */
+static inline uint64_t gs_visit(uint32_t place, uint64_t cost)
+{
+    return (uint64_t)(place >> 4) << 32 | (uint32_t)cost;
+}
+
+/* -- surcharges.c: what is unusual, and just costs more -- */
+
+/* Some bits of the key have come up; makes of the cost what it has to be then. */
+uint64_t gs_surcharge_add(gs_fast_engine *e, gs_fast_block *block, uint32_t place, uint64_t cost,
+                          uint64_t bits);
+/* Takes back what has been added during the visit of a stretch that translated code is in, and has
+ * it in the key instead. */
+void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s);
+void gs_surcharges_settle(gs_fast_engine *e);
 
 /* -- lookups.c: the caches, as translated code sees them -- */
 

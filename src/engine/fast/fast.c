@@ -291,6 +291,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     const unsigned steps = c->left_at;
     gs_fast_node *node = c->special;
     c->cost = gs_fast_looked(c->cost);
+    gs_surcharge_give_up(e, s);
     if (!node) {
         gs_fast_block *block = gs_block_of(e, code, path);
         node = gs_turns_node(e, s, c->state, path);
@@ -412,7 +413,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     c->key = 0;
     c->special = NULL;
     c->floor = (const char *)__builtin_frame_address(0) - e->stack_room;
-    e->fetch_count = 0;
+    e->added_visit = e->fetch_visit = GS_NO_VISIT;
     if (!run_code(e, &at) || e->failed)
         return gs_fail_no_memory(err);
     copy_registers(e, false);
@@ -443,6 +444,7 @@ static void settle(void *engine)
 static void settle_counts(gs_fast_engine *e)
 {
     gs_blocks_settle(e);
+    gs_surcharges_settle(e);
     gs_automaton_settle(e->automaton);
 }
 

@@ -94,12 +94,21 @@ static gs_fetch_undo *remember_set(gs_fast_engine *e, gs_addr set, unsigned owne
     return undo;
 }
 
-static void look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned shift)
+/* Whether lookups of code are of the same visit as those before; otherwise those are final. */
+static void begin_fetches(gs_fast_engine *e, uint64_t visit)
+{
+    if (e->fetch_visit != visit)
+        e->fetch_count = 0;
+    e->fetch_visit = visit;
+}
+
+/* The part of the key for it. */
+static uint64_t look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned shift)
 {
     gs_cache *cache = &e->timing->icache;
     gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
     const gs_fetch_undo *undo = remember_set(e, set, owner);
-    unsigned outcome = GS_OUTCOME_FILLED;
+    uint64_t outcome = GS_OUTCOME_FILLED;
     if (cache->ways == 1 && undo->tags[0] != line) {
         gs_cache_replace(cache, line);
         e->c->tables[e->layout.icache_lines + set] = line;
@@ -110,7 +119,7 @@ static void look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned
         update_code_set(e, set);
         outcome = hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED;
     }
-    e->c->key |= (uint64_t)outcome << shift;
+    return outcome << shift;
 }
 
 /* What has been looked up for instruction `owner` and those behind it, has not. */
@@ -130,9 +139,12 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
     }
 }
 
-static void fetch(gs_fast *c, uint32_t address, unsigned owner, unsigned shift)
+static uint64_t fetch(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      uint32_t address, unsigned step_shift)
 {
-    look_up(c->engine, address, owner, shift);
+    begin_fetches(c->engine, gs_visit(place, cost));
+    const uint64_t bits = look_up(c->engine, address, step_shift >> 8, step_shift & 0xff);
+    return gs_surcharge_add(c->engine, block, place, cost, bits);
 }
 
 /* The part of the key that the first `steps` instructions have. */
@@ -150,6 +162,7 @@ static uint64_t key_until(const gs_stretch *s, uint64_t key, unsigned steps)
 uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
 {
     uint64_t key = key_until(s, e->c->key, steps);
+    begin_fetches(e, gs_visit(gs_fast_place(s->number, 0), e->c->cost));
     undo_fetches(e, steps);
     e->fetch_count = 0;
     e->c->key = 0;
@@ -203,6 +216,12 @@ static int store(gs_fast *c, uint32_t address, unsigned size)
     return access_data(e, address, true);
 }
 
+static uint64_t unusual(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                        uint64_t bits)
+{
+    return gs_surcharge_add(c->engine, block, place, cost, bits);
+}
+
 static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
                     uint32_t goal)
 {
@@ -223,26 +242,33 @@ void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
     update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
 }
 
-/* Looks up what every way through a stretch needs from step `first` on. Whether all of it was where
- * it is expected. */
-static bool look_up_from(gs_fast_engine *e, const gs_stretch *s, unsigned first)
+/* Looks up what every way through a stretch needs from step `first` on; the part of the key for
+ * it. */
+static uint64_t look_up_from(gs_fast_engine *e, const gs_stretch *s, unsigned first)
 {
     const gs_cache *cache = &e->timing->icache;
+    uint64_t bits = 0;
     bool present = true;
+    e->c->present[s->number] = 1; /* until somebody doubts it */
     for (unsigned i = 0; i < s->line_count; i++) {
         const gs_site *site = &s->sites[s->lines[i]];
-        if (site->owner < first || gs_cache_probe_first(cache, site->address))
+        if (gs_cache_probe_first(cache, site->address))
             continue;
-        look_up(e, site->address, site->owner, site->shift);
-        present = false;
+        if (site->owner >= first)
+            bits |= look_up(e, site->address, site->owner, site->shift);
+        present = present && gs_cache_probe_first(cache, site->address);
     }
-    return present;
+    if (!present)
+        e->c->present[s->number] = 0;
+    return bits;
 }
 
-static void look(gs_fast *c, uint32_t number)
+static uint64_t look(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost)
 {
     gs_fast_engine *e = c->engine;
-    c->present[number] = look_up_from(e, e->stretches.items[number].stretch, 0);
+    begin_fetches(e, gs_visit(place, cost));
+    const uint64_t bits = look_up_from(e, e->stretches.items[place >> 4].stretch, 0);
+    return bits ? gs_surcharge_add(e, block, place, cost, bits) : cost;
 }
 
 static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
@@ -257,16 +283,17 @@ static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
 /* How far fetch gets depends on the pipeline, so the model says whether a line that is missing is
  * brought in: for a jump once its edge is known, and here in the middle of a stretch. Then what has
  * been looked up too early for the instructions behind is looked up again. */
-static int stray(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned state,
-                 unsigned site_number)
+static uint64_t stray(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      unsigned site_number)
 {
     gs_fast_engine *e = c->engine;
-    gs_stretch *s = e->stretches.items[number].stretch;
-    gs_fast_node *real = c->special ? c->special : gs_turns_node(e, s, state, block->path);
+    gs_stretch *s = e->stretches.items[place >> 4].stretch;
+    gs_fast_node *real = c->special ? c->special : gs_turns_node(e, s, place & 15, block->path);
     if (!real)
-        return 1;
+        return gs_fast_look(cost);
     const gs_site *site = &s->sites[site_number];
     const bool inside = s->steps[site->step].stray == (int)site_number;
+    begin_fetches(e, gs_visit(place, cost));
     if (inside) {
         undo_fetches(e, site->step + 1u);
         c->key = key_until(s, c->key, site->step + 1u);
@@ -281,8 +308,8 @@ static int stray(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned sta
             gs_lookups_bring_in(e, edge->lesson->stray);
     }
     if (inside)
-        (void)look_up_from(e, s, site->step + 1u);
-    return c->key != 0;
+        c->key |= look_up_from(e, s, site->step + 1u);
+    return c->key ? gs_fast_look(cost) : cost;
 }
 
 /* Has a stretch told when one of its lines goes. */
@@ -312,6 +339,7 @@ void gs_lookups_done(gs_fast_engine *e)
 void gs_lookups_open(gs_fast_engine *e)
 {
     gs_fast *c = e->c;
+    c->unusual = unusual;
     c->look = look;
     c->fetch = fetch;
     c->load = load;

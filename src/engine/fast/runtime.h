@@ -51,6 +51,12 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
+/* Where control is: in a stretch, in one of its known states. */
+static inline uint32_t gs_fast_place(uint32_t stretch, uint32_t state)
+{
+    return stretch << 4 | state;
+}
+
 /* A way out of a stretch, in a state, with a key; see automaton.h. */
 struct gs_fast_edge {
     uint64_t cost;
@@ -251,16 +257,23 @@ struct gs_fast {
                  uint32_t goal);
     /* Control comes to a stretch in another state than is usual. */
     void (*enter)(gs_fast *c, gs_fast_block *block, uint32_t stretch, uint32_t after);
+    /* Something has come up, some bits of the key. Like the next three, it makes of the cost what
+     * it has to be then. */
+    uint64_t (*unusual)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                        uint64_t bits);
     /* Not all lines of a stretch are where they are expected: the cache looks. */
-    void (*look)(gs_fast *c, uint32_t stretch);
-    /* A line of code is not the first of its set: the cache looks. `step` is the instruction
-     * whose line it is; the answer goes to bit `shift` of the key. */
-    void (*fetch)(gs_fast *c, uint32_t address, unsigned step, unsigned shift);
-    /* The same for data; the outcome, or -1 if it is not plain memory. */
+    uint64_t (*look)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost);
+    /* A line of code is not the first of its set: the cache looks. step_shift is the instruction
+     * whose line it is << 8 | the bit of the key for the answer. */
+    uint64_t (*fetch)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      uint32_t address, unsigned step_shift);
+    /* Fetch strays at this site. */
+    uint64_t (*stray)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      unsigned site);
+    /* An access to data that is not the first of its set: the outcome, or -1 if it is not plain
+     * memory. */
     int (*load)(gs_fast *c, uint32_t address, unsigned size);
     int (*store)(gs_fast *c, uint32_t address, unsigned size);
-    /* Fetch strays at this site: whether it misses something. */
-    int (*stray)(gs_fast *c, gs_fast_block *block, uint32_t stretch, unsigned state, unsigned site);
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
      * instruction's length << 8 | gs_flow. */
     int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,

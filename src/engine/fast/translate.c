@@ -54,8 +54,7 @@ static void put_strays(gs_writer *w, int site)
         fprintf(w->to, "%sMISPLACED(%u, 0x%xu)", before, line & cache->set_mask, line);
         before = " || ";
     }
-    fprintf(w->to, ")) {\n        STRAY(%u, %s, %d);\n    }\n", gs_writer_number_of(w, w->s),
-            gs_writer_state_of(w, w->s), site);
+    fprintf(w->to, "))\n        STRAY(%d);\n", site);
 }
 
 /* What the key has to know of the operand that decides how long this takes. */
@@ -240,6 +239,26 @@ static void put_last(gs_writer *w, const gs_way *way)
         fprintf(w->to, "    last = 0x%xu;\n", w->s->steps[way->steps - 1].pc);
 }
 
+/* Whether all lines a stretch looks up first are among those that the one at hand has, and that
+ * cannot be in each other's way. */
+static bool needs_no_look(const gs_writer *w, const gs_stretch *goal)
+{
+    if (goal->line_count == 0)
+        return false;
+    const unsigned shift = w->options->timing->icache.line_shift;
+    if (((w->s->end - 1) >> shift) - (w->s->pc >> shift) > w->options->timing->icache.set_mask)
+        return false;
+    for (unsigned i = 0; i < goal->line_count; i++) {
+        const gs_addr line = goal->sites[goal->lines[i]].address >> shift;
+        bool looked = false;
+        for (unsigned k = 0; k < w->s->line_count && !looked; k++)
+            looked = w->s->sites[w->s->lines[k]].address >> shift == line;
+        if (!looked)
+            return false;
+    }
+    return true;
+}
+
 /* A way to another stretch of the same function. */
 static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goal)
 {
@@ -248,7 +267,7 @@ static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goa
     put_last(w, way);
     if (*gs_writer_state_of(w, goal) != '0')
         fprintf(w->to, "    state = %u;\n", w->s->usual->ways[number].state);
-    fprintf(w->to, "    goto s_%08x%s;\n", GS_LABEL(goal));
+    fprintf(w->to, "    goto %c_%08x%s;\n", needs_no_look(w, goal) ? 'p' : 's', GS_LABEL(goal));
     fprintf(w->cold, "    state = c->state;\n%s    goto s_%08x%s;\n",
             w->options->paths ? "    block = c->block;\n" : "", GS_LABEL(goal));
 }
@@ -451,6 +470,24 @@ static bool is_jump(const gs_writer *w, const gs_step *step)
     return w->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_NEXT;
 }
 
+/* Into a stretch, in the state `after`. */
+static void put_entry(gs_writer *w, const gs_stretch *s)
+{
+    fprintf(w->cold, "e_%08x%s:\n", GS_LABEL(s));
+    if (w->options->timing) {
+        const gs_usual *usual = s->usual;
+        fprintf(w->cold, "    state = 0;\n    ENTER_FIRST(0x%xu, s_%08x%s);\n",
+                usual->known[0].state->number, GS_LABEL(s));
+        for (unsigned i = 1; usual->has_room && i < usual->known_count; i++)
+            fprintf(w->cold, "    ENTER_KNOWN(0x%xu, %u, INT64_C(%lld), %u, s_%08x%s);\n",
+                    usual->known[i].state->number, i,
+                    (long long)usual->known[i].cycles * (long long)GS_FAST_CYCLE,
+                    usual->skip + i - 1, GS_LABEL(s));
+        fprintf(w->cold, "    ENTER(%u);\n", gs_writer_number_of(w, s));
+    }
+    fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));
+}
+
 static void put_stretch(gs_writer *w, const gs_stretch *s)
 {
     w->s = s;
@@ -459,9 +496,10 @@ static void put_stretch(gs_writer *w, const gs_stretch *s)
     memset(w->leaves, 0, sizeof w->leaves);
     w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
-    fprintf(w->to, "s_%08x%s:\n", GS_LABEL(s));
+    fprintf(w->to, "#undef HERE\n#define HERE IN(%u, %s)\ns_%08x%s:\n", gs_writer_number_of(w, s),
+            gs_writer_state_of(w, s), GS_LABEL(s));
     if (s->line_count > 0)
-        fprintf(w->to, "    BEGIN(%u);\n", gs_writer_number_of(w, s));
+        fprintf(w->to, "    BEGIN(%u);\np_%08x%s:\n", gs_writer_number_of(w, s), GS_LABEL(s));
     for (unsigned i = 0; i < s->step_count;) {
         const gs_step *step = &s->steps[i];
         w->leave = i;
@@ -484,11 +522,7 @@ static void put_stretch(gs_writer *w, const gs_stretch *s)
                     GS_LABEL(s), i, gs_writer_number_of(w, s), gs_writer_state_of(w, s), i,
                     s->steps[i].pc);
     }
-    fprintf(w->cold, "e_%08x%s:\n", GS_LABEL(s));
-    if (w->options->timing)
-        fprintf(w->cold, "    state = 0;\n    ENTER(%u, 0x%xu);\n", gs_writer_number_of(w, s),
-                s->usual->known[0].state->number);
-    fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));
+    put_entry(w, s);
 }
 
 /* The formats get a register's name and place, for integers and for floats. */

@@ -140,7 +140,6 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_fast_block *block, gs_st
         gs_turns_give_up(e, block, s, state);
     c->special = NULL;
     c->key = 0;
-    e->fetch_count = 0;
     struct gs_recent_turn *recent = recent_turn(e, from, key, place);
     gs_fast_edge *edge = recent->edge;
     if (recent->from != from || recent->key != key || recent->place != place) {

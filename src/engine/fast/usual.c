@@ -216,16 +216,9 @@ static int32_t amount_of(const gs_fast_lesson *l, unsigned step, unsigned kind)
     return 0;
 }
 
-enum { DIFFERENCES_MAX = 16 };
-typedef struct difference {
-    gs_charge charges[DIFFERENCES_MAX];
-    unsigned count;
-} difference;
-
-/* What b is charged with beyond a. False: it is not a matter of a few charges. */
-static bool subtract(const gs_fast_lesson *b, const gs_fast_lesson *a, difference *d)
+bool gs_difference_of(const gs_fast_lesson *b, const gs_fast_lesson *a, gs_difference *d)
 {
-    *d = (difference){0};
+    *d = (gs_difference){0};
     if (!same_but_charges(a, b))
         return false;
     for (unsigned turn = 0; turn < 2; turn++) {
@@ -235,7 +228,7 @@ static bool subtract(const gs_fast_lesson *b, const gs_fast_lesson *a, differenc
             const int32_t in_a = amount_of(a, c.step, c.kind), in_b = amount_of(b, c.step, c.kind);
             if (in_a == in_b || (turn && in_b != 0))
                 continue; /* nothing, or it has been seen */
-            if (d->count == DIFFERENCES_MAX)
+            if (d->count == GS_DIFFERENCES_MAX)
                 return false;
             c.amount = in_b - in_a;
             d->charges[d->count++] = c;
@@ -244,21 +237,31 @@ static bool subtract(const gs_fast_lesson *b, const gs_fast_lesson *a, differenc
     return true;
 }
 
-static bool are_equal(const difference *a, const difference *b)
+bool gs_difference_equals(const gs_difference *a, const gs_difference *b)
 {
     return a->count == b->count &&
            memcmp(a->charges, b->charges, a->count * sizeof *a->charges) == 0;
 }
 
+int64_t gs_difference_cycles(const gs_difference *d)
+{
+    int64_t cycles = 0;
+    for (unsigned i = 0; i < d->count; i++) {
+        if (d->charges[i].kind == GS_CHARGE_CYCLES)
+            cycles += d->charges[i].amount;
+    }
+    return cycles;
+}
+
 /* Whether a state differs from the first one by the same on every way; where the code does not say
  * the goal, for one that will do as an example. */
-static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, difference *all)
+static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, gs_difference *all)
 {
     for (unsigned i = 0; i < s->way_count; i++) {
-        difference d;
+        gs_difference d;
         const gs_fast_lesson *first = gs_automaton_lesson(a, s, s->usual->known[0].state, i, s->pc),
                              *other = gs_automaton_lesson(a, s, state, i, s->pc);
-        if (!first || !other || !subtract(other, first, &d) || (i > 0 && !are_equal(&d, all)))
+        if (!first || !other || !gs_difference_of(other, first, &d) || (i > 0 && !gs_difference_equals(&d, all)))
             return false;
         *all = d;
     }
@@ -266,19 +269,16 @@ static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, 
 }
 
 /* False when memory is out. */
-static bool add_known(gs_arena *arena, gs_stretch *s, gs_fast_state *state, const difference *d)
+static bool add_known(gs_arena *arena, gs_stretch *s, gs_fast_state *state, const gs_difference *d)
 {
     gs_known *known = &s->usual->known[s->usual->known_count];
-    *known = (gs_known){.state = state, .charge_count = d->count};
+    *known = (gs_known){
+        .state = state, .charge_count = d->count, .cycles = gs_difference_cycles(d)};
     if (d->count > 0) {
         known->charges = gs_arena_alloc(arena, d->count * sizeof *d->charges);
         if (!known->charges)
             return false;
         memcpy(known->charges, d->charges, d->count * sizeof *d->charges);
-    }
-    for (unsigned i = 0; i < d->count; i++) {
-        if (d->charges[i].kind == GS_CHARGE_CYCLES)
-            known->cycles += d->charges[i].amount;
     }
     s->usual->known_count++;
     return true;
@@ -311,7 +311,7 @@ static gs_usual *new_usual(explorer *x, const gs_stretch *s, gs_fast_state *firs
 static int make_known(explorer *x, gs_stretch *s, gs_fast_state *state)
 {
     const int known = known_state(s, state);
-    difference d;
+    gs_difference d;
     if (known >= 0 || s->usual->known_count == GS_KNOWN_MAX ||
         !has_surcharge(x->automaton, s, state, &d))
         return known;
@@ -479,8 +479,8 @@ bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, 
         const gs_known *known = &usual->known[i];
         const gs_fast_lesson *other =
             gs_automaton_lesson(automaton, stretch, known->state, way, goal);
-        difference d;
-        if (!first || !other || !subtract(other, first, &d) || d.count != known->charge_count ||
+        gs_difference d;
+        if (!first || !other || !gs_difference_of(other, first, &d) || d.count != known->charge_count ||
             (d.count > 0 && memcmp(d.charges, known->charges, d.count * sizeof *d.charges) != 0))
             return false;
     }

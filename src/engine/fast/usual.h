@@ -55,6 +55,18 @@ typedef enum gs_counting {
 /* `paths`: call paths are followed. */
 gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned way, bool paths);
 
+/* The difference between two ways through a stretch, if it is one of a few charges. */
+enum { GS_DIFFERENCES_MAX = 16 };
+typedef struct gs_difference {
+    gs_charge charges[GS_DIFFERENCES_MAX];
+    unsigned count;
+} gs_difference;
+
+/* What b is charged with beyond a. False: there is more to it. */
+bool gs_difference_of(const gs_fast_lesson *b, const gs_fast_lesson *a, gs_difference *d);
+bool gs_difference_equals(const gs_difference *a, const gs_difference *b);
+int64_t gs_difference_cycles(const gs_difference *d);
+
 /* Finds them for functions that are translated together. False when memory is out. */
 bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count);
 

@@ -93,10 +93,8 @@ static bool put_access(gs_writer *w, const gs_step *step, const char *word, size
         gs_writer_put_leave(w);
         fputs(", ", w->to);
         if (*word == 'L' && near)
-            fprintf(w->to, "%u, %u, %d, %u, %s, ",
-                    step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
-                    gs_writer_shift_of(w, step->overlap), step->stray, gs_writer_number_of(w, w->s),
-                    gs_writer_state_of(w, w->s));
+            fprintf(w->to, "%u, %u, %d, ", step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
+                    gs_writer_shift_of(w, step->overlap), step->stray);
         return true;
     }
     return false;
