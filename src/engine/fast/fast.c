@@ -98,12 +98,12 @@ void gs_fast_decode(gs_fast_engine *e, const gs_code *code)
 /* One of the stretches of a function that is taken into use. */
 static bool add_stretch(gs_fast_engine *e, gs_stretch *s, gs_fast_code *code, gs_fast_function *run)
 {
-    const struct gs_numbered numbered = {s, code};
+    const struct gs_numbered numbered = {s, code, NULL};
     const gs_fast_entry entry = {s->pc, s->entry ? run : NULL, s};
     s->number = (uint32_t)e->stretches.count;
     if (!gs_vec_push(&e->stretches, numbered))
         return false;
-    if (e->automaton && !gs_lookups_watch(e, s))
+    if (e->automaton && !gs_code_lines_watch(e, s))
         return false;
     if (s->twin || entry_at(e, s->pc))
         return true;
@@ -512,7 +512,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->stack_room = stack_room();
     e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
     e->margin = GS_STRETCH_STEPS + 2;
-    gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
+    e->firsts = calloc(e->layout.icache_sets + 1u, sizeof *e->firsts);
+    gs_status status = e->c && e->firsts ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
         status = gs_automaton_open(&e->automaton, timing, bulk, err);
     if (status != GS_OK) {
@@ -548,8 +549,7 @@ void gs_fast_free(gs_fast_engine *e)
     if (e->bulk)
         e->bulk->attach(e->bulk->self, NULL, NULL);
     gs_automaton_free(e->automaton);
-    for (unsigned i = 0; i < GS_LINE_USERS; i++)
-        free(e->users[i].items);
+    gs_code_lines_free(e);
     free(e->entries.items);
     free(e->stretches.items);
     gs_arena_free(&e->arena);

@@ -8,26 +8,12 @@ enum { NO_LINE = 1 }; /* in gs_fast.tables: no line has this address, nor this n
 
 /* -- the tables translated code looks at ---------------------------------------------------- */
 
-/* Whoever has code in this line has to look whether it is still there. */
-static void doubt_users(gs_fast_engine *e, gs_addr line)
-{
-    const struct gs_line_users *users = &e->users[line % GS_LINE_USERS];
-    for (size_t i = 0; i < users->count; i++) {
-        const gs_line_user *user = &users->items[i];
-        if (user->line != line)
-            continue;
-        e->c->present[user->stretch] = 0;
-    }
-}
-
 static void update_code_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->icache;
-    uint32_t *first = &e->c->tables[e->layout.icache_lines + set];
-    gs_addr before = *first;
-    *first = cache->tags[(size_t)set << cache->way_shift];
-    if (before != *first)
-        doubt_users(e, before);
+    const gs_addr line = cache->tags[(size_t)set << cache->way_shift];
+    if (e->c->tables[e->layout.icache_lines + set] != line)
+        gs_code_line_comes(e, set, line, gs_code_line_at(e, line));
 }
 
 static void update_data_set(gs_fast_engine *e, gs_addr set)
@@ -82,11 +68,11 @@ static gs_fetch_undo *remember_set(gs_fast_engine *e, gs_addr set, unsigned owne
     gs_fetch_undo *undo = &e->fetches[e->fetch_count++];
     undo->owner = owner;
     undo->set = set;
-    undo->stats = cache->stats;
     if (cache->ways == 1) {
         undo->tags[0] = cache->tags[set];
         return undo;
     }
+    undo->stats = cache->stats;
     undo->random = cache->random;
     undo->next_way = cache->next_way ? cache->next_way[set] : 0;
     memcpy(undo->tags, cache->tags + ((size_t)set << cache->way_shift),
@@ -102,24 +88,34 @@ static void begin_fetches(gs_fast_engine *e, uint64_t visit)
     e->fetch_visit = visit;
 }
 
-/* The part of the key for it. */
-static uint64_t look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned shift)
+/* A line that is not the first of its set is looked up; the part of the key for it. `known` is what
+ * there is to know of it, or NULL. */
+static uint64_t look_up(gs_fast_engine *e, gs_addr line, gs_code_line *known, unsigned owner,
+                        unsigned shift)
 {
     gs_cache *cache = &e->timing->icache;
-    gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
-    const gs_fetch_undo *undo = remember_set(e, set, owner);
-    uint64_t outcome = GS_OUTCOME_FILLED;
-    if (cache->ways == 1 && undo->tags[0] != line) {
+    const gs_addr set = line & cache->set_mask;
+    (void)remember_set(e, set, owner);
+    if (cache->ways == 1) {
         gs_cache_replace(cache, line);
-        e->c->tables[e->layout.icache_lines + set] = line;
-        doubt_users(e, undo->tags[0]);
-    } else {
-        bool hit = gs_cache_access(cache, address, false).hit;
-        cache->stats.reads--; /* the edge counts it */
-        update_code_set(e, set);
-        outcome = hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED;
+        gs_code_line_comes(e, set, line, known);
+        return (uint64_t)GS_OUTCOME_FILLED << shift;
     }
-    return outcome << shift;
+    const bool hit = gs_cache_access(cache, line << cache->line_shift, false).hit;
+    cache->stats.reads--; /* the edge counts it */
+    update_code_set(e, set);
+    return (uint64_t)(hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED) << shift;
+}
+
+static void undo_stats(gs_cache *cache, const gs_fetch_undo *undo)
+{
+    if (cache->ways > 1) {
+        cache->stats = undo->stats;
+        return;
+    }
+    cache->stats.read_misses--;
+    cache->stats.fills--;
+    cache->stats.evictions -= undo->tags[0] != GS_CACHE_NO_LINE;
 }
 
 /* What has been looked up for instruction `owner` and those behind it, has not. */
@@ -130,7 +126,7 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
         const gs_fetch_undo *undo = &e->fetches[--e->fetch_count];
         memcpy(cache->tags + ((size_t)undo->set << cache->way_shift), undo->tags,
                cache->ways * sizeof *cache->tags);
-        cache->stats = undo->stats;
+        undo_stats(cache, undo);
         if (cache->ways > 1)
             cache->random = undo->random;
         if (cache->ways > 1 && cache->next_way)
@@ -142,9 +138,12 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
 static uint64_t fetch(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
                       uint32_t address, unsigned step_shift)
 {
-    begin_fetches(c->engine, gs_visit(place, cost));
-    const uint64_t bits = look_up(c->engine, address, step_shift >> 8, step_shift & 0xff);
-    return gs_surcharge_add(c->engine, block, place, cost, bits);
+    gs_fast_engine *e = c->engine;
+    const gs_addr line = gs_cache_line(&e->timing->icache, address);
+    begin_fetches(e, gs_visit(place, cost));
+    const uint64_t bits =
+        look_up(e, line, gs_code_line_at(e, line), step_shift >> 8, step_shift & 0xff);
+    return gs_surcharge_add(e, block, place, cost, bits);
 }
 
 /* The part of the key that the first `steps` instructions have. */
@@ -242,24 +241,29 @@ void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
     update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
 }
 
-/* Looks up what every way through a stretch needs from step `first` on; the part of the key for
- * it. */
-static uint64_t look_up_from(gs_fast_engine *e, const gs_stretch *s, unsigned first)
+/* Looks up what every way through a stretch needs from step `first` on and is not where it is
+ * expected; the part of the key for it. */
+static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
 {
-    const gs_cache *cache = &e->timing->icache;
+    const struct gs_numbered *numbered = &e->stretches.items[number];
+    const uint32_t *firsts = &e->c->tables[e->layout.icache_lines];
+    const gs_addr set_mask = e->timing->icache.set_mask;
     uint64_t bits = 0;
-    bool present = true;
-    e->c->present[s->number] = 1; /* until somebody doubts it */
-    for (unsigned i = 0; i < s->line_count; i++) {
-        const gs_site *site = &s->sites[s->lines[i]];
-        if (gs_cache_probe_first(cache, site->address))
-            continue;
-        if (site->owner >= first)
-            bits |= look_up(e, site->address, site->owner, site->shift);
-        present = present && gs_cache_probe_first(cache, site->address);
+    for (uint32_t missing = e->c->missing[number]; missing; missing &= missing - 1) {
+        const unsigned bit = (unsigned)__builtin_ctz(missing);
+        const unsigned end = bit == GS_MISSING_REST ? numbered->stretch->line_count : bit + 1;
+        bool rest_is_there = bit == GS_MISSING_REST;
+        for (unsigned i = bit; i < end; i++) {
+            const gs_line_use *use = &numbered->lines[i];
+            if (firsts[use->number & set_mask] == use->number)
+                continue;
+            if (use->owner >= first)
+                bits |= look_up(e, use->number, use->line, use->owner, use->shift);
+            rest_is_there = false;
+        }
+        if (rest_is_there)
+            e->c->missing[number] &= (uint16_t)~(1u << GS_MISSING_REST);
     }
-    if (!present)
-        e->c->present[s->number] = 0;
     return bits;
 }
 
@@ -267,7 +271,7 @@ static uint64_t look(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t 
 {
     gs_fast_engine *e = c->engine;
     begin_fetches(e, gs_visit(place, cost));
-    const uint64_t bits = look_up_from(e, e->stretches.items[place >> 4].stretch, 0);
+    const uint64_t bits = look_up_from(e, place >> 4, 0);
     return bits ? gs_surcharge_add(e, block, place, cost, bits) : cost;
 }
 
@@ -308,26 +312,8 @@ static uint64_t stray(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t
             gs_lookups_bring_in(e, edge->lesson->stray);
     }
     if (inside)
-        c->key |= look_up_from(e, s, site->step + 1u);
+        c->key |= look_up_from(e, place >> 4, site->step + 1u);
     return c->key ? gs_fast_look(cost) : cost;
-}
-
-/* Has a stretch told when one of its lines goes. */
-bool gs_lookups_watch(gs_fast_engine *e, const gs_stretch *s)
-{
-    const gs_cache *cache = &e->timing->icache;
-    e->c->present[s->number] = 1;
-    for (unsigned i = 0; i < s->site_count; i++) {
-        const gs_site *site = &s->sites[i];
-        if (site->kind != GS_SITE_FETCH || site->address == 0 ||
-            !gs_stretch_looks_up_first(s, site))
-            continue;
-        gs_line_user user = {gs_cache_line(cache, site->address), s->number};
-        e->c->present[s->number] = 0;
-        if (!gs_vec_push(&e->users[user.line % GS_LINE_USERS], user))
-            return false;
-    }
-    return true;
 }
 
 void gs_lookups_done(gs_fast_engine *e)

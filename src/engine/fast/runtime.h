@@ -293,7 +293,7 @@ struct gs_fast {
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by gs_fast_jump_slot() */
 
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
-    uint8_t present[GS_FAST_STRETCHES];       /* 1 if all its code is where it is expected */
+    uint16_t missing[GS_FAST_STRETCHES];      /* which lines of its code are not where expected */
 
     /* By set: the line of code that is first in it; the address of the line of data that may be
      * read, or written, without anybody noticing. 1: none. */
