@@ -98,6 +98,8 @@ struct gs_fast_engine {
     gs_fetch_undo fetches[GS_FETCHES_MAX];
     gs_code_line *lines[GS_CODE_LINES]; /* by a hash */
     gs_code_line **firsts;              /* by set: the line that is first in it, or NULL */
+    uint8_t *notes;                     /* by line of data: GS_FAST_* that need no second look */
+    gs_addr *noted;                     /* by set: the line that has one; or GS_CACHE_NO_LINE */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     struct gs_recent_turn {
         const void *from; /* the block, or the special node */
@@ -155,7 +157,9 @@ void gs_code_lines_free(gs_fast_engine *e);
 
 /* -- lookups.c: the caches, as translated code sees them -- */
 
-void gs_lookups_open(gs_fast_engine *e);
+/* False when memory is out. */
+bool gs_lookups_open(gs_fast_engine *e);
+void gs_lookups_close(gs_fast_engine *e);
 /* Has the tables catch up with what others did to the caches; and the other way round. */
 void gs_lookups_refresh(gs_fast_engine *e);
 void gs_lookups_done(gs_fast_engine *e);

@@ -510,7 +510,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->bulk = bulk;
     e->layout = gs_fast_layout_of(timing);
     e->stack_room = stack_room();
-    e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
+    e->c = calloc(1, sizeof *e->c + e->layout.icache_sets * sizeof *e->c->firsts);
     e->margin = GS_STRETCH_STEPS + 2;
     e->firsts = calloc(e->layout.icache_sets + 1u, sizeof *e->firsts);
     gs_status status = e->c && e->firsts ? GS_OK : gs_fail_no_memory(err);
@@ -532,8 +532,11 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     forget_entries(e);
     for (unsigned i = 0; timing && i < GS_FAST_JUMPS; i++)
         e->c->jumps[i] = gs_automaton_nowhere(e->automaton);
-    gs_lookups_open(e);
     gs_turns_open(e);
+    if (!gs_lookups_open(e)) {
+        gs_fast_free(e);
+        return gs_fail_no_memory(err);
+    }
     if (bulk) {
         gs_routes_open(&e->routes, bulk, e->automaton, machine, e->c);
         bulk->attach(bulk->self, settle, e);
@@ -550,6 +553,7 @@ void gs_fast_free(gs_fast_engine *e)
         e->bulk->attach(e->bulk->self, NULL, NULL);
     gs_automaton_free(e->automaton);
     gs_code_lines_free(e);
+    gs_lookups_close(e);
     free(e->entries.items);
     free(e->stretches.items);
     gs_arena_free(&e->arena);

@@ -1,10 +1,9 @@
 #include "engine/fast/engine_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-
-enum { NO_LINE = 1 }; /* in gs_fast.tables: no line has this address, nor this number in code */
 
 /* -- the tables translated code looks at ---------------------------------------------------- */
 
@@ -12,26 +11,23 @@ static void update_code_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->icache;
     const gs_addr line = cache->tags[(size_t)set << cache->way_shift];
-    if (e->c->tables[e->layout.icache_lines + set] != line)
+    if (e->c->firsts[set] != line)
         gs_code_line_comes(e, set, line, gs_code_line_at(e, line));
 }
 
 static void update_data_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->dcache;
-    size_t slot = (size_t)set << cache->way_shift;
-    gs_addr line = cache->tags[slot];
-    uint32_t load = NO_LINE, store = NO_LINE;
-    if (line != GS_CACHE_NO_LINE) {
-        gs_addr address = line << cache->line_shift;
-        uint8_t page = e->machine->memory.fast[address >> GS_PAGE_SHIFT];
-        if (page & GS_FAST_LOAD)
-            load = address;
-        if ((page & GS_FAST_STORE) && (!cache->write_back || cache->dirty[slot]))
-            store = address;
-    }
-    e->c->tables[e->layout.loads + set] = load;
-    e->c->tables[e->layout.stores + set] = store;
+    const size_t slot = (size_t)set << cache->way_shift;
+    const gs_addr line = cache->tags[slot], before = e->noted[set];
+    if (before != GS_CACHE_NO_LINE)
+        e->notes[before] = 0;
+    e->noted[set] = line;
+    if (line == GS_CACHE_NO_LINE)
+        return;
+    const uint8_t page = e->c->pages[(line << cache->line_shift) >> GS_PAGE_SHIFT];
+    const bool clean = cache->write_back && !cache->dirty[slot];
+    e->notes[line] = clean ? page & (uint8_t)~GS_FAST_STORE : page;
 }
 
 /* Catches up with what somebody else did to a cache. */
@@ -246,7 +242,7 @@ void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
 static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
 {
     const struct gs_numbered *numbered = &e->stretches.items[number];
-    const uint32_t *firsts = &e->c->tables[e->layout.icache_lines];
+    const uint32_t *firsts = e->c->firsts;
     const gs_addr set_mask = e->timing->icache.set_mask;
     uint64_t bits = 0;
     for (uint32_t missing = e->c->missing[number]; missing; missing &= missing - 1) {
@@ -322,7 +318,19 @@ void gs_lookups_done(gs_fast_engine *e)
     e->dcache_changes = e->timing->dcache.change_count;
 }
 
-void gs_lookups_open(gs_fast_engine *e)
+static bool open_notes(gs_fast_engine *e)
+{
+    const uint32_t sets = e->layout.dcache_sets;
+    e->notes = gs_memory_lines(&e->machine->memory, e->timing->dcache.line_shift);
+    e->noted = malloc(sets * sizeof *e->noted);
+    if (!e->notes || !e->noted)
+        return false;
+    for (uint32_t set = 0; set < sets; set++)
+        e->noted[set] = GS_CACHE_NO_LINE;
+    return true;
+}
+
+bool gs_lookups_open(gs_fast_engine *e)
 {
     gs_fast *c = e->c;
     c->unusual = unusual;
@@ -333,9 +341,15 @@ void gs_lookups_open(gs_fast_engine *e)
     c->stray = stray;
     c->guess_at = guess_at;
     if (!e->timing)
-        return;
+        return true;
     c->counters = e->timing->predictor.counters;
     c->history = &e->timing->predictor.history;
     e->icache_changes = e->timing->icache.change_count - GS_CACHE_CHANGES - 1;
     e->dcache_changes = e->timing->dcache.change_count - GS_CACHE_CHANGES - 1;
+    return !e->layout.dcached || open_notes(e);
+}
+
+void gs_lookups_close(gs_fast_engine *e)
+{
+    free(e->noted);
 }

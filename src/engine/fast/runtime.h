@@ -234,7 +234,7 @@ struct gs_fast {
     gs_fast_edge *edge;    /* by which control came, where call paths are followed */
     uint64_t key;          /* what was unusual in this stretch; 0: nothing */
     gs_fast_node *special; /* where control is, if that is in no known state */
-    uint8_t *bytes;        /* guest memory */
+    uint8_t *bytes;        /* guest memory; see memory.h for what is before it */
     const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
     uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
     struct {
@@ -295,9 +295,7 @@ struct gs_fast {
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
     uint16_t missing[GS_FAST_STRETCHES];      /* which lines of its code are not where expected */
 
-    /* By set: the line of code that is first in it; the address of the line of data that may be
-     * read, or written, without anybody noticing. 1: none. */
-    uint32_t tables[];
+    uint32_t firsts[]; /* by set: the line of code that is first in it */
 };
 
 #endif

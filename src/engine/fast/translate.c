@@ -15,9 +15,6 @@ gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
     l.dcached = timing->core->has_dcache;
     l.icache_sets = l.icached ? timing->icache.set_mask + 1 : 0;
     l.dcache_sets = l.dcached ? timing->dcache.set_mask + 1 : 0;
-    l.loads = l.icache_sets;
-    l.stores = l.loads + l.dcache_sets;
-    l.words = l.stores + l.dcache_sets;
     return l;
 }
 
@@ -658,16 +655,13 @@ static void put_prelude(gs_writer *w)
     const gs_machine *machine = w->options->machine;
     const gs_fast_layout *l = &w->layout;
     put_embedded(w, "fast", "runtime");
-    fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n#define D_CACHED %d\n",
-            machine->memory.big_endian, l->dcached);
-    fprintf(w->to, "#define I_LINES 0u\n#define D_LOADS %uu\n#define D_STORES %uu\n", l->loads,
-            l->stores);
+    fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
+    fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%xu\n",
+            l->dcached ? timing->dcache.line_shift : (unsigned)GS_PAGE_SHIFT,
+            (unsigned)(l->dcached ? GS_MEMORY_LINES : GS_MEMORY_PAGES));
     if (l->icached)
         fprintf(w->to, "#define I_SHIFT %u\n#define I_SETS %uu\n", timing->icache.line_shift,
                 l->icache_sets);
-    if (l->dcached)
-        fprintf(w->to, "#define D_SHIFT %u\n#define D_SETS %uu\n", timing->dcache.line_shift,
-                l->dcache_sets);
     if (timing && timing->predictor.counters) {
         const gs_predictor *p = &timing->predictor;
         fprintf(w->to, "#define G_MASK 0x%xu\n#define G_HISTORY 0x%xu\n", p->counter_mask,
