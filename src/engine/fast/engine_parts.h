@@ -10,7 +10,6 @@
 
 enum {
     GS_RECENT_TURNS = 4096,
-    GS_RECENT_ENTRIES = 1024,
     GS_CODE_LINES = 4096,
     GS_MISSING_REST = 15, /* the bit of gs_fast.missing for this line of a stretch and all behind */
     GS_BLOCK_BUCKETS = 1 << 14,
@@ -21,6 +20,7 @@ enum {
 /* A function that has been translated. */
 typedef struct gs_fast_code {
     gs_stretch *stretches;
+    size_t count;
     uint32_t stretch_count; /* with twins */
     uint32_t number;        /* among all of them */
     uint32_t cells;         /* of its blocks */
@@ -107,11 +107,6 @@ struct gs_fast_engine {
         uint64_t place; /* stretch, way, state and goal */
         gs_fast_edge *edge;
     } recent_turns[GS_RECENT_TURNS];
-    struct gs_recent_entry {
-        const gs_stretch *stretch; /* or NULL */
-        uint32_t after, state;
-        uint64_t surcharge;
-    } recent_entries[GS_RECENT_ENTRIES]; /* in known states */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     struct {
         gs_fast_entry *items;

@@ -124,6 +124,7 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
         return false;
     *code = (gs_fast_code){
         .stretches = from->stretches,
+        .count = from->count,
         .stretch_count = (uint32_t)(from->count + from->twins),
         .number = e->code_count++,
         .cells = e->timing ? gs_usual_cells(from) : 0,
@@ -179,7 +180,21 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
 
 bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
 {
-    return !e->automaton || gs_usual_find(e->automaton, arena, codes, count);
+    gs_usual_others others = {0};
+    bool ok = true;
+    const gs_fast_code *last = NULL;
+    for (size_t i = 0; e->automaton && ok && i < e->stretches.count; i++) {
+        const gs_fast_code *code = e->stretches.items[i].code;
+        const bool in_use =
+            gs_automaton_stretch(e->automaton, code->stretches[0].pc) == &code->stretches[0];
+        const struct gs_usual_other other = {code->stretches, code->count};
+        if (code != last && in_use)
+            ok = gs_vec_push(&others, other);
+        last = code;
+    }
+    ok = ok && (!e->automaton || gs_usual_find(e->automaton, arena, codes, count, &others));
+    free(others.items);
+    return ok;
 }
 
 uint32_t gs_fast_code_count(const gs_fast_engine *e)

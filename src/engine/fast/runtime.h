@@ -85,14 +85,23 @@ struct gs_fast_block {
     uint64_t path; /* where in the call tree; 0 if nobody cares */
     gs_fast_block *chained;
     uint64_t *settled; /* of the counts, already given to others */
-    /* First one for each way out, then one for each known state but the first: how often it was
-     * given up again, or negative how often it was come by unexpectedly; and one for each store
+    /* First one for each way out; then of each stretch one for each known state but the first: how
+     * often it was given up again, or negative how often it was come by unexpectedly; which of them
+     * that was last, if it has not been known when the code was translated; and one for each store
      * that goes through: how often it missed. */
     union {
         uint64_t count;
         gs_fast_edge *edge; /* of a way that has one of its own: the one taken last */
     } cells[];
 };
+
+/* Which state a stretch has been entered in last: its number << 8 | which one it is of those known,
+ * and the surcharge for it. */
+enum { GS_FAST_ENTERED = 2 };
+static inline uint64_t gs_fast_entered(uint32_t number, uint32_t state)
+{
+    return (uint64_t)number << 8 | state;
+}
 
 typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
 

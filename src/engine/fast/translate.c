@@ -480,6 +480,9 @@ static void put_entry(gs_writer *w, const gs_stretch *s)
                     usual->known[i].state->number, i,
                     (long long)usual->known[i].cycles * (long long)GS_FAST_CYCLE,
                     usual->skip + i - 1, GS_LABEL(s));
+        if (usual->has_room)
+            fprintf(w->cold, "    ENTER_AGAIN(%u, %u, s_%08x%s);\n", usual->entered, usual->skip,
+                    GS_LABEL(s));
         fprintf(w->cold, "    ENTER(%u);\n", gs_writer_number_of(w, s));
     }
     fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));

@@ -21,7 +21,7 @@ typedef struct place {
 
 /* Who is called, and where control comes back. */
 typedef struct call {
-    const gs_code *callee;
+    gs_addr callee;
     place *back;
 } call;
 
@@ -30,6 +30,7 @@ typedef struct explorer {
     gs_arena *arena;
     gs_code *codes;
     size_t code_count;
+    const gs_usual_others *others;
     place *places; /* by pc */
     size_t place_count;
     struct {
@@ -84,12 +85,13 @@ static gs_fast_lesson *lesson(explorer *x, const place *p, gs_fast_state *state,
     return found;
 }
 
-/* A way that leaves by a return, to all who have called the function. */
-static void follow_return(explorer *x, const place *p, gs_fast_state *state, unsigned way)
+/* A way that leaves a function by a return, to all who have called it. */
+static void come_back(explorer *x, const place *p, gs_fast_state *state, unsigned way,
+                      gs_addr function)
 {
     for (size_t i = 0; i < x->calls.count; i++) {
         const call *made = &x->calls.items[i];
-        if (made->callee != p->code)
+        if (made->callee != function)
             continue;
         gs_fast_lesson *found = lesson(x, p, state, way, made->back->stretch->pc);
         if (found)
@@ -121,7 +123,7 @@ static void follow(explorer *x, place *p, gs_fast_state *state)
         if (way->kind == GS_WAY_INDIRECT && way->flow == GS_FLOW_JUMP_INDIRECT)
             follow_jump(x, p, state, i);
         else if (way->kind == GS_WAY_INDIRECT)
-            follow_return(x, p, state, i);
+            come_back(x, p, state, i, p->code->low);
         if (way->kind == GS_WAY_INDIRECT && !x->after_return)
             x->after_return = found->after;
         if (way->kind == GS_WAY_CALL && !x->after_call)
@@ -175,12 +177,6 @@ static void reach_others(explorer *x)
     }
 }
 
-static const gs_code *code_at(const explorer *x, gs_addr pc)
-{
-    const place *p = place_at(x, pc);
-    return p && p->code->low == pc ? p->code : NULL;
-}
-
 static void find_calls(explorer *x)
 {
     for (size_t i = 0; i < x->place_count; i++) {
@@ -189,12 +185,32 @@ static void find_calls(explorer *x)
             const gs_way *way = &s->ways[k];
             if (way->kind != GS_WAY_CALL && way->kind != GS_WAY_CALL_INDIRECT)
                 continue;
-            call made = {way->kind == GS_WAY_CALL ? code_at(x, way->goal) : NULL,
-                         place_at(x, way->back)};
+            call made = {way->goal, place_at(x, way->back)};
             if (made.back)
                 made.back->is_back = true;
-            if (made.callee && made.back && !gs_vec_push(&x->calls, made))
+            if (way->kind == GS_WAY_CALL && made.back && !gs_vec_push(&x->calls, made))
                 x->failed = true;
+        }
+    }
+}
+
+/* Code that has been translated before leads here, or comes back. */
+static void reach_from_others(explorer *x)
+{
+    for (size_t i = 0; i < x->others->count; i++) {
+        const struct gs_usual_other *other = &x->others->items[i];
+        for (size_t k = 0; k < other->count; k++) {
+            const place from = {.stretch = &other->stretches[k]};
+            gs_fast_state *state = from.stretch->usual->known[0].state;
+            for (unsigned n = 0; n < from.stretch->way_count && !x->failed; n++) {
+                const gs_way *way = &from.stretch->ways[n];
+                place *goal = gs_way_is_indirect(way) ? NULL : place_at(x, way->goal);
+                const gs_fast_lesson *found = goal ? lesson(x, &from, state, n, 0) : NULL;
+                if (found)
+                    reach(x, goal, found->after, FORWARD);
+                if (way->kind == GS_WAY_INDIRECT && way->flow == GS_FLOW_RETURN)
+                    come_back(x, &from, state, n, other->stretches[0].pc);
+            }
         }
     }
 }
@@ -409,7 +425,8 @@ static void number_cells(const gs_code *code)
     for (size_t i = 0; i < code->count + code->twins; i++) {
         const gs_stretch *s = &code->stretches[i];
         s->usual->skip = cell;
-        s->usual->pass = cell + skips_of(s->usual);
+        s->usual->entered = cell + skips_of(s->usual);
+        s->usual->pass = s->usual->entered + (s->usual->has_room ? GS_FAST_ENTERED : 0);
         cell = s->usual->pass + s->pass_count;
     }
 }
@@ -437,12 +454,18 @@ static bool make_places(explorer *x)
     return true;
 }
 
-bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count)
+bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count,
+                   const gs_usual_others *others)
 {
-    explorer x = {.automaton = automaton, .arena = arena, .codes = codes, .code_count = count};
+    explorer x = {.automaton = automaton,
+                  .arena = arena,
+                  .codes = codes,
+                  .code_count = count,
+                  .others = others};
     if (!make_places(&x))
         return false;
     find_calls(&x);
+    reach_from_others(&x);
     reach_entries(&x);
     follow_all(&x);
     reach_others(&x);

@@ -39,6 +39,7 @@ typedef struct gs_usual {
     bool has_room; /* for GS_KNOWN_MAX: the code minds which of them it is */
     uint32_t cell; /* of the block: of its first way out */
     uint32_t skip; /* of its second known state */
+    uint32_t entered; /* see gs_fast_entered(); if it has room */
     uint32_t pass; /* of its first store that goes through: how often it missed */
     gs_usual_way ways[];
 } gs_usual;
@@ -67,8 +68,19 @@ bool gs_difference_of(const gs_fast_lesson *b, const gs_fast_lesson *a, gs_diffe
 bool gs_difference_equals(const gs_difference *a, const gs_difference *b);
 int64_t gs_difference_cycles(const gs_difference *d);
 
-/* Finds them for functions that are translated together. False when memory is out. */
-bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count);
+/* Code that has been translated before. */
+typedef struct gs_usual_others {
+    struct gs_usual_other {
+        gs_stretch *stretches;
+        size_t count; /* without twins */
+    } * items;
+    size_t count, capacity;
+} gs_usual_others;
+
+/* Finds them for functions that are translated together, and may call others or be called by them.
+ * False when memory is out. */
+bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count,
+                   const gs_usual_others *others);
 
 /* Which of the known states of a stretch it is, or -1. One that has not been seen before becomes
  * known if it can. */
