@@ -245,8 +245,11 @@ static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
     const uint32_t *firsts = e->c->firsts;
     const gs_addr set_mask = e->timing->icache.set_mask;
     uint64_t bits = 0;
-    for (uint32_t missing = e->c->missing[number]; missing; missing &= missing - 1) {
+    /* A line that comes may be in the way of one that is looked up later. */
+    for (uint32_t missing = e->c->missing[number], done = 0; missing;
+         missing = e->c->missing[number] & ~done) {
         const unsigned bit = (unsigned)__builtin_ctz(missing);
+        done = (2u << bit) - 1;
         const unsigned end = bit == GS_MISSING_REST ? numbered->stretch->line_count : bit + 1;
         bool rest_is_there = bit == GS_MISSING_REST;
         for (unsigned i = bit; i < end; i++) {
