@@ -32,8 +32,8 @@ gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, 
         memory->bytes = region + GS_MEMORY_LINES;
     else if (region)
         munmap(region, region_size);
-    if (memory->bytes && mprotect(memory->bytes - GS_MEMORY_PAGES, GS_PAGE_COUNT,
-                                  PROT_READ | PROT_WRITE) == 0)
+    if (memory->bytes &&
+        mprotect(memory->bytes - GS_MEMORY_PAGES, GS_PAGE_COUNT, PROT_READ | PROT_WRITE) == 0)
         memory->fast = memory->bytes - GS_MEMORY_PAGES;
     memory->prot = host_reserve(GS_PAGE_COUNT, PROT_READ | PROT_WRITE);
     memory->code = host_reserve(GS_PAGE_COUNT * sizeof *memory->code, PROT_READ | PROT_WRITE);

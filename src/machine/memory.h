@@ -88,8 +88,8 @@ typedef struct gs_memory {
 gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, gs_error *err);
 void gs_memory_fini(gs_memory *memory);
 
-/* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again: at
- * bytes - GS_MEMORY_LINES. What it is for is up to who asks. NULL when memory is out. */
+/* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again:
+ * at bytes - GS_MEMORY_LINES. What it is for is up to who asks. NULL when memory is out. */
 uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift);
 
 /* Page-granular: `start` and `size` are rounded outwards. Mapping zeroes what was not

@@ -23,8 +23,7 @@ static _Noreturn void run_compiler(const char *command, const char *source, cons
      * not be loaded two at once: they have been stored one by one, and a processor waits then. */
     (void)execlp(command, command, "-O2", "-w", "-shared", "-fPIC", "-fno-strict-aliasing",
                  "-fno-stack-protector", "-ffp-contract=off", "-fno-tree-vectorize",
-                 "-fno-tree-slp-vectorize", "-s", "-o", object, source,
-                 (char *)NULL);
+                 "-fno-tree-slp-vectorize", "-s", "-o", object, source, (char *)NULL);
     _exit(127);
 }
 

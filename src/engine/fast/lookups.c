@@ -261,7 +261,7 @@ static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
             rest_is_there = false;
         }
         if (rest_is_there)
-            e->c->missing[number] &= (uint16_t)~(1u << GS_MISSING_REST);
+            e->c->missing[number] &= (uint16_t) ~(1u << GS_MISSING_REST);
     }
     return bits;
 }

@@ -48,8 +48,7 @@ static bool learn(gs_fast_engine *e, gs_stretch *s, unsigned state, uint64_t key
             continue;
         gs_difference d;
         const gs_fast_lesson *usual = gs_automaton_lesson(e->automaton, s, from, i, s->pc),
-                             *with =
-                                 gs_automaton_lesson_with(e->automaton, s, from, i, s->pc, key);
+                             *with = gs_automaton_lesson_with(e->automaton, s, from, i, s->pc, key);
         if (!usual || !with) {
             gs_fast_fail(e);
             return false;
@@ -65,8 +64,8 @@ static bool learn(gs_fast_engine *e, gs_stretch *s, unsigned state, uint64_t key
 static gs_surcharge **bucket_of(gs_fast_engine *e, const gs_fast_block *block, uint32_t place,
                                 uint64_t key)
 {
-    const uint64_t mixed = ((uintptr_t)block + place) * 0x9e3779b97f4a7c15u ^
-                           (key + place) * 0xbf58476d1ce4e5b9u;
+    const uint64_t mixed =
+        ((uintptr_t)block + place) * 0x9e3779b97f4a7c15u ^ (key + place) * 0xbf58476d1ce4e5b9u;
     return &e->surcharges[(mixed >> 32) % GS_SURCHARGE_BUCKETS];
 }
 

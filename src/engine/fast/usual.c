@@ -277,7 +277,8 @@ static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, 
         gs_difference d;
         const gs_fast_lesson *first = gs_automaton_lesson(a, s, s->usual->known[0].state, i, s->pc),
                              *other = gs_automaton_lesson(a, s, state, i, s->pc);
-        if (!first || !other || !gs_difference_of(other, first, &d) || (i > 0 && !gs_difference_equals(&d, all)))
+        if (!first || !other || !gs_difference_of(other, first, &d) ||
+            (i > 0 && !gs_difference_equals(&d, all)))
             return false;
         *all = d;
     }
@@ -288,8 +289,8 @@ static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, 
 static bool add_known(gs_arena *arena, gs_stretch *s, gs_fast_state *state, const gs_difference *d)
 {
     gs_known *known = &s->usual->known[s->usual->known_count];
-    *known = (gs_known){
-        .state = state, .charge_count = d->count, .cycles = gs_difference_cycles(d)};
+    *known =
+        (gs_known){.state = state, .charge_count = d->count, .cycles = gs_difference_cycles(d)};
     if (d->count > 0) {
         known->charges = gs_arena_alloc(arena, d->count * sizeof *d->charges);
         if (!known->charges)
@@ -503,7 +504,8 @@ bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, 
         const gs_fast_lesson *other =
             gs_automaton_lesson(automaton, stretch, known->state, way, goal);
         gs_difference d;
-        if (!first || !other || !gs_difference_of(other, first, &d) || d.count != known->charge_count ||
+        if (!first || !other || !gs_difference_of(other, first, &d) ||
+            d.count != known->charge_count ||
             (d.count > 0 && memcmp(d.charges, known->charges, d.count * sizeof *d.charges) != 0))
             return false;
     }

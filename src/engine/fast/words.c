@@ -20,9 +20,9 @@ void gs_writer_put_register(gs_writer *w, unsigned number, bool written)
         fputs("0u", w->to);
         return;
     }
-    w->read[number] = true;
+    gs_registers_add(&w->used, number);
     if (written)
-        w->written[number] = true;
+        gs_registers_add(&w->written, number);
     fputs(gs_writer_register_name(number, buffer), w->to);
 }
 
@@ -243,7 +243,10 @@ static size_t put_word(gs_writer *w, const gs_step *step, const char *word, size
     else if (is_word(word, length, "LO"))
         gs_writer_put_register(w, GS_LO, true);
     else if (is_word(word, length, "HILO") || is_word(word, length, "SET_HILO")) {
-        w->read[GS_HI] = w->read[GS_LO] = w->written[GS_HI] = w->written[GS_LO] = true;
+        for (unsigned i = GS_HI; i <= GS_LO; i++) {
+            gs_registers_add(&w->used, i);
+            gs_registers_add(&w->written, i);
+        }
         fwrite(word, 1, length, w->to);
     } else if (is_word(word, length, "IMM"))
         fprintf(w->to, insn->imm < 0 ? "(int32_t)0x%xu" : "%u", (unsigned)insn->imm);
