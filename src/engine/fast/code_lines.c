@@ -64,17 +64,24 @@ bool gs_code_lines_watch(gs_fast_engine *e, const gs_stretch *s)
     return true;
 }
 
-static void tell(uint16_t *missing, const gs_line_user *users, size_t count)
+/* A user that is none has no bit. So the first ones need not be counted, and no branch of the
+ * host's be guessed wrong. */
+static void tell(uint16_t *missing, const gs_code_line *line)
 {
-    for (size_t i = 0; i < count; i++)
-        missing[users[i].stretch] |= users[i].bit;
+    for (unsigned i = 0; i < GS_LINE_USERS; i++)
+        missing[line->users[i].stretch] |= line->users[i].bit;
+    for (size_t i = 0; i < line->more.count; i++)
+        missing[line->more.items[i].stretch] |= line->more.items[i].bit;
 }
 
 /* Several lines may share the last bit: then it stays, and who looks finds out. */
-static void tell_back(uint16_t *missing, const gs_line_user *users, size_t count)
+static void tell_back(uint16_t *missing, const gs_code_line *line)
 {
-    for (size_t i = 0; i < count; i++)
-        missing[users[i].stretch] &= (uint16_t) ~(users[i].bit & ~(1u << GS_MISSING_REST));
+    const uint16_t rest = 1u << GS_MISSING_REST;
+    for (unsigned i = 0; i < GS_LINE_USERS; i++)
+        missing[line->users[i].stretch] &= (uint16_t)(~line->users[i].bit | rest);
+    for (size_t i = 0; i < line->more.count; i++)
+        missing[line->more.items[i].stretch] &= (uint16_t)(~line->more.items[i].bit | rest);
 }
 
 void gs_code_line_comes(gs_fast_engine *e, gs_addr set, gs_addr line, gs_code_line *known)
@@ -82,14 +89,10 @@ void gs_code_line_comes(gs_fast_engine *e, gs_addr set, gs_addr line, gs_code_li
     const gs_code_line *before = e->firsts[set];
     e->c->firsts[set] = line;
     e->firsts[set] = known;
-    if (before) {
-        tell(e->c->missing, before->users, before->user_count);
-        tell(e->c->missing, before->more.items, before->more.count);
-    }
-    if (known) {
-        tell_back(e->c->missing, known->users, known->user_count);
-        tell_back(e->c->missing, known->more.items, known->more.count);
-    }
+    if (before)
+        tell(e->c->missing, before);
+    if (known)
+        tell_back(e->c->missing, known);
 }
 
 void gs_code_lines_free(gs_fast_engine *e)

@@ -237,31 +237,41 @@ void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
     update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
 }
 
+/* The same for all lines of a stretch from GS_MISSING_REST on, which share a bit. */
+static uint64_t look_up_rest(gs_fast_engine *e, uint32_t number, unsigned first)
+{
+    const struct gs_numbered *numbered = &e->stretches.items[number];
+    const gs_addr set_mask = e->timing->icache.set_mask;
+    uint64_t bits = 0;
+    bool missing = false;
+    for (unsigned i = GS_MISSING_REST; i < numbered->stretch->line_count; i++) {
+        const gs_line_use *use = &numbered->lines[i];
+        if (e->c->firsts[use->number & set_mask] == use->number)
+            continue;
+        missing = true;
+        if (use->owner >= first)
+            bits |= look_up(e, use->number, use->line, use->owner, use->shift);
+    }
+    if (!missing)
+        e->c->missing[number] &= (uint16_t) ~(1u << GS_MISSING_REST);
+    return bits;
+}
+
 /* Looks up what every way through a stretch needs from step `first` on and is not where it is
  * expected; the part of the key for it. */
 static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
 {
-    const struct gs_numbered *numbered = &e->stretches.items[number];
-    const uint32_t *firsts = e->c->firsts;
-    const gs_addr set_mask = e->timing->icache.set_mask;
+    const gs_line_use *lines = e->stretches.items[number].lines;
     uint64_t bits = 0;
-    /* A line that comes may be in the way of one that is looked up later. */
-    for (uint32_t missing = e->c->missing[number], done = 0; missing;
-         missing = e->c->missing[number] & ~done) {
-        const unsigned bit = (unsigned)__builtin_ctz(missing);
-        done = (2u << bit) - 1;
-        const unsigned end = bit == GS_MISSING_REST ? numbered->stretch->line_count : bit + 1;
-        bool rest_is_there = bit == GS_MISSING_REST;
-        for (unsigned i = bit; i < end; i++) {
-            const gs_line_use *use = &numbered->lines[i];
-            if (firsts[use->number & set_mask] == use->number)
-                continue;
-            if (use->owner >= first)
-                bits |= look_up(e, use->number, use->line, use->owner, use->shift);
-            rest_is_there = false;
-        }
-        if (rest_is_there)
-            e->c->missing[number] &= (uint16_t) ~(1u << GS_MISSING_REST);
+    uint32_t missing = e->c->missing[number];
+    while (missing) {
+        const unsigned i = (unsigned)__builtin_ctz(missing);
+        if (i == GS_MISSING_REST)
+            return bits | look_up_rest(e, number, first);
+        if (lines[i].owner >= first)
+            bits |= look_up(e, lines[i].number, lines[i].line, lines[i].owner, lines[i].shift);
+        /* One that comes may be in the way of one that is looked up later. */
+        missing = e->c->missing[number] & ~((2u << i) - 1);
     }
     return bits;
 }
@@ -345,6 +355,7 @@ bool gs_lookups_open(gs_fast_engine *e)
     c->guess_at = guess_at;
     if (!e->timing)
         return true;
+    c->write_misses = &e->timing->dcache.stats.write_misses;
     c->counters = e->timing->predictor.counters;
     c->history = &e->timing->predictor.history;
     e->icache_changes = e->timing->icache.change_count - GS_CACHE_CHANGES - 1;

@@ -731,6 +731,7 @@ static void put_prelude(gs_writer *w)
     fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%xu\n",
             l->dcached ? timing->dcache.line_shift : (unsigned)GS_PAGE_SHIFT,
             (unsigned)(l->dcached ? GS_MEMORY_LINES : GS_MEMORY_PAGES));
+    fprintf(w->to, "#define D_DIRECT %d\n", l->dcached && timing->dcache.ways == 1);
     if (l->icached)
         fprintf(w->to, "#define I_SHIFT %u\n#define I_SETS %uu\n", timing->icache.line_shift,
                 l->icache_sets);

@@ -86,10 +86,9 @@ static bool put_access(gs_writer *w, const gs_step *step, const char *word, size
             fputs("NOTED_", w->to);
         fputs(accesses[i].macro, w->to);
         if (step->pass >= 0)
-            fprintf(w->to, "PASSED(%u), ", w->s->usual->pass + (uint8_t)step->pass);
+            fprintf(w->to, "PASS, %u, ", w->s->usual->pass + (uint8_t)step->pass);
         else
-            fprintf(w->to, *word == 'S' ? "OUTCOME(%u, outcome_), " : "%u, ",
-                    gs_writer_shift_of(w, step->data));
+            fprintf(w->to, *word == 'S' ? "MISS, %u, " : "%u, ", gs_writer_shift_of(w, step->data));
         gs_writer_put_leave(w);
         fputs(", ", w->to);
         if (*word == 'L' && near)
