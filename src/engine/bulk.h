@@ -91,8 +91,13 @@ typedef struct gs_bulk {
     gs_move_kind (*judge)(void *self, const gs_move *move, uint8_t *arrival);
     /* Whether from now on no call leads to the same path each time. */
     bool (*crowded)(void *self);
-    /* Control has come to a loop. What the next arrival by the same way will be. */
-    uint8_t (*arrive)(void *self, size_t loop, uint8_t arrival);
+    /* What a direct jump is to a loop at its goal; of code before the loop, from its last byte. */
+    uint8_t (*jump)(void *self, gs_addr from, gs_addr goal);
+    /* Control has come to a loop; or has not, after all, and nothing has happened since. */
+    void (*arrive)(void *self, size_t loop, uint8_t arrival);
+    void (*undo_arrival)(void *self, size_t loop, uint8_t arrival);
+    /* Control goes on in the middle of a loop: whether its frame is known to be in there. */
+    bool (*resume_loop)(void *self, size_t loop);
 
     /* What had been done up to now. All of it between begin_adding() and end_adding(); the timing
      * is told in between as well. */

@@ -22,6 +22,7 @@ static void attach(void *self, void (*settle)(void *engine), void *engine)
     gs_recorder *r = self;
     r->settle = settle;
     r->engine = engine;
+    gs_rounds_count_all_here(r->rounds);
 }
 
 static void pause_events(void *self, gs_fast_stack *stack)
@@ -169,11 +170,28 @@ static gs_fast_loop *loops(void *self)
     return gs_rounds_going(r->rounds);
 }
 
-static uint8_t arrive(void *self, size_t loop, uint8_t arrival)
+static uint8_t jump_to_loop(void *self, gs_addr from, gs_addr goal)
+{
+    const gs_recorder *r = self;
+    return (uint8_t)gs_rounds_jump(r->rounds, from, goal);
+}
+
+static void arrive(void *self, size_t loop, uint8_t arrival)
 {
     gs_recorder *r = self;
     gs_rounds_arrive(r->rounds, loop, (gs_arrival)arrival, r->stack->top);
-    return arrival == GS_ARRIVAL_ONWARDS ? (uint8_t)gs_rounds_onwards(r->rounds, loop) : arrival;
+}
+
+static void undo_arrival(void *self, size_t loop, uint8_t arrival)
+{
+    gs_recorder *r = self;
+    gs_rounds_undo(r->rounds, loop, (gs_arrival)arrival);
+}
+
+static bool resume_loop(void *self, size_t loop)
+{
+    gs_recorder *r = self;
+    return gs_rounds_resume(r->rounds, loop, r->stack->top);
 }
 
 static gs_metric metric_of(unsigned kind)
@@ -275,7 +293,10 @@ gs_bulk gs_recorder_bulk(gs_recorder *r)
         .loops = loops,
         .judge = judge_jump,
         .crowded = crowded,
+        .jump = jump_to_loop,
         .arrive = arrive,
+        .undo_arrival = undo_arrival,
+        .resume_loop = resume_loop,
         .begin_adding = begin_adding,
         .add = add_run,
         .end_adding = end_adding,

@@ -14,10 +14,10 @@ typedef struct header {
     uint32_t pc;
     uint32_t outer;                   /* runs further down the stack, the last first; or NONE */
     uint64_t behind;                  /* of its run: how much less it is if unsure edges lead in */
-    gs_arrival onwards;               /* what coming from the code before it means, */
-    bool came_onwards;                /* if that ever happened */
+    gs_arrival onwards;               /* what coming from the code before it means */
+    bool late;                        /* its run began with a way back */
     bool spoilt;                      /* an edge turned out to be other than it was taken for */
-    bool unsure_onwards;              /* came_onwards, when it was unsure */
+    bool unsure_onwards;              /* control came onwards, when it was unsure */
     bool doubted_back, doubted_entry; /* what unsure edges turned out to be */
     extent loose;                     /* if unsure edges are back edges, runs that had any, */
     extent strict;                    /* and if they are not */
@@ -29,6 +29,14 @@ typedef struct run {
     uint32_t depth;
     uint32_t outer; /* the next one further down, or NONE */
 } run;
+
+/* The last arrival that was unsure, and how things were before. */
+typedef struct unsure_arrival {
+    bool started; /* a run */
+    bool onwards; /* had been unsure_onwards before */
+    uint64_t rounds, behind;
+    extent strict;
+} unsure_arrival;
 
 typedef struct doubt {
     uint32_t from, to;
@@ -50,12 +58,15 @@ struct gs_rounds {
         size_t count, capacity;
     } outer;
     uint32_t free_run; /* in `outer`, chained by it; or NONE */
+    unsure_arrival unsure;
     struct {
         doubt *items;
         size_t count, capacity;
     } doubts;
     bool no_memory;
 };
+
+static const uint64_t nothing = 0;
 
 static size_t hash(const gs_rounds *r, uint32_t pc)
 {
@@ -148,7 +159,8 @@ static uint32_t make_header(gs_rounds *r, uint32_t pc)
         r->no_memory = true;
         return NONE;
     }
-    r->going[r->headers.count - 1] = (gs_fast_loop){.fewest = UINT64_MAX};
+    r->going[r->headers.count - 1] =
+        (gs_fast_loop){.counter = &nothing, .fewest = UINT64_MAX, .depth = UINT32_MAX};
     enter_index(r, (uint32_t)r->headers.count - 1);
     return (uint32_t)r->headers.count - 1;
 }
@@ -238,7 +250,8 @@ gs_status gs_rounds_learn(gs_rounds *r, const gs_observed_jump *jumps, size_t co
     for (size_t i = 0; i < r->headers.count; i++) {
         header *h = &r->headers.items[i];
         gs_arrival now = arrival_from(cfg, h->pc - 1, h->pc);
-        h->spoilt |= h->came_onwards && h->onwards != now && h->onwards != GS_ARRIVAL_UNSURE;
+        h->spoilt |=
+            r->going[i].onwards > 0 && h->onwards != now && h->onwards != GS_ARRIVAL_UNSURE;
         h->onwards = now;
     }
     make_headers(r);
@@ -264,10 +277,17 @@ static void note(extent *e, uint64_t rounds)
     e->runs++;
 }
 
+/* Nobody but us counts any more. */
+static void count_here(gs_fast_loop *loop)
+{
+    gs_fast_loop_count_in(loop, gs_fast_loop_rounds(loop), &nothing);
+}
+
 static void end_run(gs_rounds *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
     gs_fast_loop *over = &r->going[number];
+    count_here(over);
     if (h->behind == 0) {
         gs_fast_loop_end(over);
     } else {
@@ -279,15 +299,16 @@ static void end_run(gs_rounds *r, uint32_t number)
 static void look_whether_special(gs_rounds *r, uint32_t number)
 {
     const header *h = &r->headers.items[number];
-    r->going[number].special = h->behind != 0 || h->outer != NONE;
+    r->going[number].special = h->behind != 0 || h->outer != NONE || h->late;
 }
 
 /* The run of a frame below waits until this one has gone. */
 static bool put_aside(gs_rounds *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
-    const gs_fast_loop *going = &r->going[number];
+    gs_fast_loop *going = &r->going[number];
     uint32_t at = r->free_run;
+    count_here(going);
     if (at == NONE) {
         run empty = {.outer = NONE};
         if (!gs_vec_push(&r->outer, empty))
@@ -306,8 +327,11 @@ static void take_back(gs_rounds *r, uint32_t number)
     header *h = &r->headers.items[number];
     gs_fast_loop *going = &r->going[number];
     uint32_t at = h->outer;
+    count_here(going);
+    h->late = false;
     if (at == NONE) {
         going->frame = 0;
+        going->depth = UINT32_MAX;
         h->behind = 0;
     } else {
         run *back = &r->outer.items[at];
@@ -322,12 +346,12 @@ static void take_back(gs_rounds *r, uint32_t number)
     look_whether_special(r, number);
 }
 
-/* Ends the runs of frames that are not there any more because this one is in their place, or they
- * were above it. Those below may be alive. */
-static void end_runs(gs_rounds *r, uint32_t number, uint32_t depth, uint64_t frame)
+/* Ends the runs of frames that are not there any more, given the last on the stack; or NULL. */
+static void end_runs(gs_rounds *r, uint32_t number, const gs_fast_frame *last)
 {
     const gs_fast_loop *going = &r->going[number];
-    while (going->frame != 0 && going->frame != frame && going->depth >= depth) {
+    while (going->frame != 0 &&
+           !(last && (going->frame == last->number || gs_fast_loop_is_busy(going, last)))) {
         end_run(r, number);
         take_back(r, number);
     }
@@ -346,6 +370,7 @@ static void start_run(gs_rounds *r, uint32_t number, gs_arrival arrival, const g
     going->frame = frame->number;
     going->depth = frame->depth;
     going->rounds = arrival == GS_ARRIVAL_ENTRY ? 1 : 2;
+    h->late = arrival != GS_ARRIVAL_ENTRY;
     h->behind = arrival == GS_ARRIVAL_UNSURE ? 1 : 0;
     look_whether_special(r, number);
 }
@@ -354,7 +379,10 @@ static void arrive(gs_rounds *r, uint32_t number, gs_arrival arrival, const gs_f
 {
     header *h = &r->headers.items[number];
     gs_fast_loop *going = &r->going[number];
-    end_runs(r, number, frame->depth, frame->number);
+    end_runs(r, number, frame);
+    count_here(going);
+    r->unsure = (unsure_arrival){going->frame != frame->number, h->unsure_onwards, going->rounds,
+                                 h->behind, h->strict};
     if (going->frame != frame->number) {
         start_run(r, number, arrival, frame);
     } else if (arrival == GS_ARRIVAL_BACK) {
@@ -367,8 +395,18 @@ static void arrive(gs_rounds *r, uint32_t number, gs_arrival arrival, const gs_f
         end_run(r, number);
         going->rounds = 1;
         h->behind = 0;
+        h->late = false;
         look_whether_special(r, number);
     }
+}
+
+/* Control came onwards. What that means. */
+static gs_arrival come_onwards(gs_rounds *r, size_t index)
+{
+    header *h = &r->headers.items[index];
+    r->going[index].onwards++;
+    h->unsure_onwards |= h->onwards == GS_ARRIVAL_UNSURE;
+    return h->onwards;
 }
 
 void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, const gs_fast_frame *frame)
@@ -378,19 +416,52 @@ void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, const gs_f
         going->rounds++;
         return;
     }
-    if (arrival == GS_ARRIVAL_ONWARDS) {
-        header *h = &r->headers.items[index];
-        arrival = h->onwards;
-        h->came_onwards = true;
-        h->unsure_onwards |= arrival == GS_ARRIVAL_UNSURE;
-    }
-    if (arrival != GS_ARRIVAL_ENTRY || !gs_fast_loop_enter(going, frame))
+    const bool was_unsure = r->headers.items[index].unsure_onwards;
+    if (arrival == GS_ARRIVAL_ONWARDS)
+        arrival = come_onwards(r, index);
+    if (arrival != GS_ARRIVAL_ENTRY || !gs_fast_loop_enter(going, frame, &nothing))
         arrive(r, (uint32_t)index, arrival, frame);
+    r->unsure.onwards = was_unsure;
 }
 
-gs_arrival gs_rounds_onwards(const gs_rounds *r, size_t index)
+bool gs_rounds_resume(gs_rounds *r, size_t index, const gs_fast_frame *frame)
 {
-    return r->headers.items[index].onwards;
+    end_runs(r, (uint32_t)index, frame);
+    count_here(&r->going[index]);
+    return r->going[index].frame == frame->number;
+}
+
+void gs_rounds_undo(gs_rounds *r, size_t index, gs_arrival arrival)
+{
+    header *h = &r->headers.items[index];
+    gs_fast_loop *going = &r->going[index];
+    count_here(going);
+    if (arrival == GS_ARRIVAL_ONWARDS) {
+        arrival = h->onwards;
+        going->onwards--;
+    }
+    bool started = arrival == GS_ARRIVAL_ENTRY;
+    if (arrival == GS_ARRIVAL_BACK) {
+        going->rounds--;
+        started = h->late && going->rounds == 1;
+    } else if (arrival == GS_ARRIVAL_UNSURE) {
+        started = r->unsure.started;
+        h->unsure_onwards = r->unsure.onwards;
+        h->strict = r->unsure.strict;
+    }
+    if (started) {
+        take_back(r, (uint32_t)index);
+    } else if (arrival == GS_ARRIVAL_UNSURE) {
+        going->rounds = r->unsure.rounds;
+        h->behind = r->unsure.behind;
+        look_whether_special(r, (uint32_t)index);
+    }
+}
+
+void gs_rounds_count_all_here(gs_rounds *r)
+{
+    for (size_t i = 0; i < r->headers.count; i++)
+        count_here(&r->going[i]);
 }
 
 gs_fast_loop *gs_rounds_going(gs_rounds *r)
@@ -414,7 +485,7 @@ static void judge(gs_rounds *r, uint32_t from, uint32_t to)
 void gs_rounds_finish(gs_rounds *r)
 {
     for (uint32_t i = 0; i < r->headers.count; i++)
-        end_runs(r, i, 0, 0);
+        end_runs(r, i, NULL);
     for (size_t i = 0; i < r->doubts.count; i++)
         judge(r, r->doubts.items[i].from, r->doubts.items[i].to);
     for (size_t i = 0; i < r->headers.count; i++) {

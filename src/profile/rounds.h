@@ -52,13 +52,19 @@ void gs_rounds_spoil(gs_rounds *rounds, uint32_t to);
 void gs_rounds_arrive(gs_rounds *rounds, size_t index, gs_arrival arrival,
                       const gs_fast_frame *frame);
 
-/* What coming to it from the code before means. */
-gs_arrival gs_rounds_onwards(const gs_rounds *rounds, size_t index);
+/* That did not happen after all, and nothing has happened since. */
+void gs_rounds_undo(gs_rounds *rounds, size_t index, gs_arrival arrival);
+
+/* Control goes on in the middle of the loop. Whether its frame has a run there. */
+bool gs_rounds_resume(gs_rounds *rounds, size_t index, const gs_fast_frame *frame);
 
 /* By header, the run that is going on. Whoever comes along a back edge in its frame may count the
  * round here, and who enters may say so with gs_fast_loop_enter(). Until the next header is made.
  */
 gs_fast_loop *gs_rounds_going(gs_rounds *rounds);
+
+/* Whatever others have as counters of rounds is about to go. */
+void gs_rounds_count_all_here(gs_rounds *rounds);
 
 /* The run is over, and a last gs_rounds_learn() has told all there is to know. */
 void gs_rounds_finish(gs_rounds *rounds);

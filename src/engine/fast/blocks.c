@@ -85,23 +85,15 @@ static void settle_ways(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s)
         const gs_usual_way *usual = &s->usual->ways[way];
         const uint32_t cell = s->usual->cell + way;
         uint64_t times;
-        if (gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_IN_EDGE) {
-            const gs_fast_edge *edge = block->cells[cell].edge;
-            if (!usual->goal || usual->state == 0 || !edge->lesson)
-                continue;
-            times = news(block, cell, edge->count);
-        } else if (!is_counted(e, s, way) ||
-                   (times = news(block, cell, counted(block, cell))) == 0) {
+        if (!is_counted(e, s, way) || (times = news(block, cell, counted(block, cell))) == 0)
             continue;
-        } else {
-            gs_fast_node *node = gs_turns_node(e, s, 0, block->path);
-            gs_fast_edge *edge = node ? gs_automaton_edge(e->automaton, node, way, 0, 0) : NULL;
-            if (!edge) {
-                gs_fast_fail(e);
-                return;
-            }
-            edge->count += times;
+        gs_fast_node *node = gs_turns_node(e, s, 0, block->path);
+        gs_fast_edge *edge = node ? gs_automaton_edge(e->automaton, node, way, 0, 0) : NULL;
+        if (!edge) {
+            gs_fast_fail(e);
+            return;
         }
+        edge->count += times;
         if (usual->goal && usual->state > 0) {
             const gs_stretch *goal = usual->goal;
             const gs_known *known = &goal->usual->known[usual->state];

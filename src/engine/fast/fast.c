@@ -323,8 +323,12 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     at->inside = steps > 0;
     if (steps == 0) {
         at->last = c->last;
-        if (!s->loop)
-            c->edge = NULL; /* it is an older one */
+        if (!e->bulk)
+            return true;
+        if (s->loop)
+            e->bulk->undo_arrival(e->bulk->self, s->loop - 1, (uint8_t)c->arrival);
+        else
+            c->arrival = GS_ARRIVAL_ONWARDS; /* what it was is of no interest */
         return true;
     }
     at->last = s->steps[steps - 1].pc;
@@ -417,7 +421,6 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     place at = {.pc = hart->pc, .state = gs_automaton_freeze(e->automaton, hart->pc)};
     if (!at.state)
         return GS_OK;
-    c->edge = NULL;
     c->last = GS_FAST_LEFT;
     if (e->bulk)
         gs_routes_enter(&e->routes);

@@ -1,9 +1,21 @@
 #include "engine/fast/routes.h"
 
-static void arrive(gs_fast *c, gs_fast_edge *edge, uint32_t loop)
+static void arrive(gs_fast *c, uint32_t loop, uint32_t arrival, const uint64_t *counter)
 {
     const gs_bulk *bulk = c->routes->bulk;
-    edge->arrival = bulk->arrive(bulk->self, loop, edge->arrival);
+    gs_fast_loop *l = &c->loops[loop];
+    bulk->arrive(bulk->self, loop, (uint8_t)arrival);
+    gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), counter);
+}
+
+static bool resume(gs_fast *c, uint32_t loop, const uint64_t *counter)
+{
+    const gs_bulk *bulk = c->routes->bulk;
+    gs_fast_loop *l = &c->loops[loop];
+    if (!bulk->resume_loop(bulk->self, loop))
+        return false;
+    gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), counter);
+    return true;
 }
 
 void gs_routes_open(gs_routes *p, const gs_bulk *bulk, gs_automaton *automaton,
@@ -12,6 +24,7 @@ void gs_routes_open(gs_routes *p, const gs_bulk *bulk, gs_automaton *automaton,
     *p = (gs_routes){.bulk = bulk, .automaton = automaton, .machine = machine, .c = c};
     c->routes = p;
     c->arrive = arrive;
+    c->resume = resume;
 }
 
 /* Whoever has been asked may have come to know of more loops. */
@@ -28,21 +41,15 @@ void gs_routes_enter(gs_routes *p)
 {
     const gs_bulk *bulk = p->bulk;
     bulk->pause(bulk->self, &p->c->stack);
-    p->entrance.lesson = NULL;
-    p->entrance.arrival = bulk->expected(bulk->self, p->machine->hart.pc);
-    p->c->edge = &p->entrance;
+    p->c->arrival = bulk->expected(bulk->self, p->machine->hart.pc);
     p->c->loops = bulk->loops(bulk->self);
 }
 
 void gs_routes_leave(gs_routes *p, gs_addr pc, gs_addr last, bool inside)
 {
     const gs_bulk *bulk = p->bulk;
-    const gs_fast_edge *edge = p->c->edge;
-    gs_move move;
-    if (!inside && edge == &p->entrance)
-        bulk->expect(bulk->self, pc, edge->arrival);
-    else if (!inside && edge && gs_automaton_move(p->automaton, edge, &move))
-        bulk->expect(bulk->self, pc, edge->arrival);
+    if (!inside && p->c->arrival != GS_ARRIVAL_ONWARDS)
+        bulk->expect(bulk->self, pc, (uint8_t)p->c->arrival);
     else
         bulk->expect(bulk->self, GS_FAST_LEFT, 0);
     bulk->resume(bulk->self, last);
@@ -56,6 +63,7 @@ void gs_routes_follow(gs_routes *p, gs_fast_edge *edge)
     if (!gs_automaton_move(p->automaton, edge, &move)) {
         if (edge->move == GS_MOVE_UNSEEN)
             edge->move = (uint8_t)bulk->judge(bulk->self, NULL, &edge->arrival);
+        c->arrival = edge->arrival;
         return;
     }
     move.sp = c->sp;
@@ -65,13 +73,11 @@ void gs_routes_follow(gs_routes *p, gs_fast_edge *edge)
         bulk->look(bulk->self, &move);
         edge->move = (uint8_t)bulk->judge(bulk->self, &move, &edge->arrival);
     }
+    c->arrival = edge->arrival;
     if (edge->move != GS_MOVE_LOCAL) {
         uint8_t arrival = bulk->follow(bulk->self, &move, !gs_automaton_calls(edge));
-        if (arrival) {
-            p->entrance.arrival = arrival;
-            p->entrance.lesson = edge->lesson;
-            c->edge = &p->entrance;
-        }
+        if (arrival)
+            c->arrival = arrival;
     }
     look_at_loops(p);
 }

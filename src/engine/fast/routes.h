@@ -17,17 +17,17 @@ typedef struct gs_routes {
     gs_automaton *automaton;
     const gs_machine *machine;
     gs_fast *c;
-    uint64_t knowledge;    /* of loops, that translated code and edges have */
-    bool outdated;         /* there is more */
-    uint64_t cost_before;  /* what c->cost was when translated code began */
-    gs_fast_edge entrance; /* by which control came into translated code */
+    uint64_t knowledge;   /* of loops, that translated code and edges have */
+    bool outdated;        /* there is more */
+    uint64_t cost_before; /* what c->cost was when translated code began */
 } gs_routes;
 
 void gs_routes_open(gs_routes *routes, const gs_bulk *bulk, gs_automaton *automaton,
                     const gs_machine *machine, gs_fast *c);
 
 /* Translated code takes over at hart.pc; it is left at `pc` after the instruction at `last`
- * (GS_FAST_LEFT: none at all). If that was not `inside` a stretch, control came by c->edge. */
+ * (GS_FAST_LEFT: none at all). If that was not `inside` a stretch, c->arrival is what it was to a
+ * loop at `pc`. */
 void gs_routes_enter(gs_routes *routes);
 void gs_routes_leave(gs_routes *routes, gs_addr pc, gs_addr last, bool inside);
 

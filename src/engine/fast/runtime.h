@@ -135,32 +135,55 @@ typedef struct gs_fast_frame {
 } gs_fast_frame;
 
 /* A loop, and the rounds it makes: by the frame that is in it now, and at least and at most by
- * others before. */
+ * others before. Code that counts its way back anyway has the rounds there. */
 typedef struct gs_fast_loop {
-    uint64_t frame; /* or 0 */
-    uint64_t rounds;
+    uint64_t frame;              /* or 0 */
+    uint64_t rounds;             /* and those, */
+    const uint64_t *counter;     /* that have been counted here */
     uint64_t fewest, most, runs; /* of those that are over */
-    uint32_t depth;              /* of the frame */
+    uint64_t onwards;            /* how often control came from the code before */
+    uint32_t depth;              /* of the frame; UINT32_MAX without one */
     bool special; /* this run is not as simple as that, or others wait further down */
 } gs_fast_loop;
 
+static inline uint64_t gs_fast_loop_rounds(const gs_fast_loop *l)
+{
+    return l->rounds + *l->counter;
+}
+
+/* From now on rounds are counted there. */
+static inline void gs_fast_loop_count_in(gs_fast_loop *l, uint64_t rounds, const uint64_t *counter)
+{
+    l->rounds = rounds - *counter;
+    l->counter = counter;
+}
+
 static inline void gs_fast_loop_end(gs_fast_loop *l)
 {
-    l->fewest = l->rounds < l->fewest ? l->rounds : l->fewest;
-    l->most = l->rounds > l->most ? l->rounds : l->most;
+    const uint64_t rounds = gs_fast_loop_rounds(l);
+    l->fewest = rounds < l->fewest ? rounds : l->fewest;
+    l->most = rounds > l->most ? rounds : l->most;
     l->runs++;
 }
 
-/* A frame comes to the loop from outside. False: there is more to it than is done here. */
-static inline bool gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f)
+/* Whether another frame than the last one is in the loop, and has not gone yet. */
+static inline bool gs_fast_loop_is_busy(const gs_fast_loop *l, const gs_fast_frame *f)
 {
-    if (l->special || (l->frame != f->number && l->frame != 0 && l->depth < f->depth))
+    return l->depth < f->depth && f[(int64_t)l->depth - f->depth].number == l->frame;
+}
+
+/* A frame, the last on the stack, comes to the loop from outside. False: there is more to it than
+ * is done here. */
+static inline bool gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f,
+                                      const uint64_t *counter)
+{
+    if (l->special || gs_fast_loop_is_busy(l, f))
         return false;
     if (l->frame != 0)
         gs_fast_loop_end(l);
     l->frame = f->number;
     l->depth = f->depth;
-    l->rounds = 1;
+    gs_fast_loop_count_in(l, 1, counter);
     return true;
 }
 
@@ -240,7 +263,6 @@ struct gs_fast {
     uint32_t stretch;       /* that one, */
     uint32_t left_at;       /* and the instruction of it to go on with */
     gs_fast_block *block;   /* where turn() and follow() lead, in another function */
-    gs_fast_edge *edge;     /* by which control came, where call paths are followed */
     uint64_t key;           /* what was unusual in this stretch; 0: nothing */
     gs_fast_node *special;  /* where control is, if that is in no known state */
     uint8_t *bytes;         /* guest memory; see memory.h for what is before it */
@@ -293,8 +315,14 @@ struct gs_fast {
     gs_fast_stack stack;
     gs_fast_loop *loops; /* by number */
     uint32_t sp;         /* the guest's, while somebody is asked */
-    uint32_t last;       /* the instruction that was executed last */
-    void (*arrive)(gs_fast *c, gs_fast_edge *edge, uint32_t loop);
+    uint32_t last;       /* the instruction that was executed last, */
+    uint32_t arrival;    /* and what it is to a loop where it led; gs_arrival */
+    uint64_t nothing;    /* 0 */
+    /* Control comes to a loop, and that is not as simple as usual. */
+    void (*arrive)(gs_fast *c, uint32_t loop, uint32_t arrival, const uint64_t *counter);
+    /* Control comes into the middle of a loop. False: its frame is not in it, as far as is known,
+     * and what that means somebody else has to find out. */
+    bool (*resume)(gs_fast *c, uint32_t loop, const uint64_t *counter);
 
     struct {
         uint32_t pc; /* or GS_FAST_LEFT */

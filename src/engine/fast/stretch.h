@@ -65,12 +65,13 @@ typedef enum gs_way_kind {
 } gs_way_kind;
 
 typedef struct gs_way {
-    uint8_t kind;  /* gs_way_kind */
-    uint8_t steps; /* executed on this way */
-    int8_t taken;  /* the step that jumps, or -1 */
-    uint8_t flow;  /* gs_flow of that step */
-    int8_t fetch;  /* the site that looks the goal up ahead of time, or -1 */
-    int8_t stray;  /* the site where fetch strays until the jump is known, or -1 */
+    uint8_t kind;    /* gs_way_kind */
+    uint8_t steps;   /* executed on this way */
+    int8_t taken;    /* the step that jumps, or -1 */
+    uint8_t flow;    /* gs_flow of that step */
+    int8_t fetch;    /* the site that looks the goal up ahead of time, or -1 */
+    int8_t stray;    /* the site where fetch strays until the jump is known, or -1 */
+    uint8_t arrival; /* to a stretch that begins a loop: what it is to that; gs_arrival */
     gs_addr goal, back;
 } gs_way;
 
@@ -93,9 +94,14 @@ typedef struct gs_stretch {
     gs_addr pc;
     gs_addr end;
     uint8_t step_count, way_count, site_count, strays_count, pass_count;
-    uint64_t worst; /* more cycles than it can take */
-    bool entry;     /* control may come here from outside the function */
-    uint32_t loop;  /* number + 1 of the loop that begins here, if that is of interest; or 0 */
+    uint64_t worst;   /* more cycles than it can take */
+    bool entry;       /* control may come here from outside the function */
+    uint32_t loop;    /* number + 1 of the loop that begins here, if that is of interest; or 0, */
+    uint8_t onwards;  /* and what coming from the code before is to it: gs_arrival; see loops.h: */
+    bool checked;     /* whoever comes back has to look whether his frame is in it */
+    uint32_t counter; /* if not, the cell of the block that counts the rounds */
+    struct gs_stretch **around; /* the loops that control is in here and that do not look; see */
+    unsigned around_count;      /* loops.h */
     gs_step *steps;
     gs_way *ways;
     gs_site *sites;

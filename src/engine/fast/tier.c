@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "engine/fast/compiler.h"
+#include "engine/fast/loops.h"
 #include "engine/fast/store.h"
 
 enum {
@@ -170,7 +171,8 @@ static bool find_code(gs_tier *t, candidate *c, gs_code *code, bool look_further
         gs_addr unseen;
         const gs_code_plan plan = {c->low,         c->high,        c->seeds.items,
                                    c->seeds.count, t->loops.items, t->loops.count};
-        if (!gs_code_find(code, &t->arena, t->machine, t->timing, &plan))
+        if (!gs_code_find(code, &t->arena, t->machine, t->timing, &plan) ||
+            (t->bulk && !gs_loops_find(code, &t->arena, t->bulk)))
             return false;
         if (!look_further || !find_unseen(t, c, code, &unseen) || !add_seed(c, unseen))
             return true;
@@ -374,7 +376,8 @@ static bool is_unchanged(const gs_tier *t, const gs_code *code)
 
 static bool knows_loops(const gs_tier *t, const gs_code *code)
 {
-    return gs_code_knows_loops(code, t->loops.items, t->loops.count);
+    return gs_code_knows_loops(code, t->loops.items, t->loops.count) &&
+           (!t->bulk || gs_loops_hold(code, t->bulk));
 }
 
 /* Takes code out of use that is not what it was, or has a loop it does not know of. */

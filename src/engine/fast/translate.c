@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
+#include "engine/fast/loops.h"
 #include "engine/fast/writer.h"
 
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
@@ -229,11 +230,37 @@ static void put_count(gs_writer *w, const gs_way *way)
         fprintf(w->cold, "0x%xu);\n", way->goal);
 }
 
-/* Where call paths are followed, the instruction that was executed last is known. */
-static void put_last(gs_writer *w, const gs_way *way)
+/* Where the rounds of a loop are counted. */
+static void put_counter(const gs_stretch *header, FILE *to)
 {
-    if (w->options->paths)
-        fprintf(w->to, "    last = 0x%xu;\n", w->s->steps[way->steps - 1].pc);
+    if (header->checked)
+        fputs("&c->nothing", to);
+    else
+        fprintf(to, "&block->cells[%u].count", header->counter);
+}
+
+/* Control comes to a loop; `counts` if the way's own count is that of the loop's rounds. */
+static void put_arrival(const gs_way *way, const gs_stretch *goal, bool counts, bool cold, FILE *to)
+{
+    const unsigned loop = goal->loop - 1;
+    const gs_arrival arrival = gs_arrival_of(way, goal);
+    const bool sure = arrival == GS_ARRIVAL_BACK || arrival == GS_ARRIVAL_ENTRY;
+    if (way->arrival == GS_ARRIVAL_ONWARDS && sure)
+        fprintf(to, "    ONWARDS(%u);\n", loop);
+    if (arrival == GS_ARRIVAL_BACK && goal->checked)
+        fprintf(to, "    COME_BACK(%u);\n", loop);
+    else if (arrival == GS_ARRIVAL_BACK && cold)
+        fprintf(to, "    ROUND(%u);\n", loop);
+    else if (arrival == GS_ARRIVAL_BACK && !counts)
+        fprintf(to, "    COUNT_ROUND(%u);\n", goal->counter);
+    if (arrival == GS_ARRIVAL_BACK)
+        return;
+    if (arrival == GS_ARRIVAL_ENTRY)
+        fprintf(to, "    ENTER_LOOP(%u, ", loop);
+    else
+        fprintf(to, "    c->arrive(c, %u, %u, ", loop, way->arrival);
+    put_counter(goal, to);
+    fputs(");\n", to);
 }
 
 /* Whether all lines a stretch looks up first are among those that the one at hand has, and that
@@ -261,12 +288,37 @@ static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goa
 {
     const unsigned number = (unsigned)(way - w->s->ways);
     put_count(w, way);
-    put_last(w, way);
+    if (w->options->paths) {
+        const gs_addr last = w->s->steps[way->steps - 1].pc;
+        fprintf(w->to, "    CAME(0x%xu, %u);\n", last, way->arrival);
+        fprintf(w->cold,
+                "    if (HAS_MOVED())\n        goto MOVED(W_%08x%s_%u);\n    CAME(0x%xu, %u);\n",
+                GS_LABEL(w->s), number, last, way->arrival);
+    }
+    if (w->options->paths && goal->loop) {
+        put_arrival(way, goal, w->s->usual->cell + number == goal->counter, false, w->to);
+        put_arrival(way, goal, false, true, w->cold);
+    }
     if (*gs_writer_state_of(w, goal) != '0')
         fprintf(w->to, "    state = %u;\n", w->s->usual->ways[number].state);
     fprintf(w->to, "    goto %c_%08x%s;\n", needs_no_look(w, goal) ? 'p' : 's', GS_LABEL(goal));
-    fprintf(w->cold, "    state = c->state;\n%s    goto s_%08x%s;\n",
-            w->options->paths ? "    block = c->block;\n" : "", GS_LABEL(goal));
+    fprintf(w->cold, "    state = c->state;\n    goto s_%08x%s;\n", GS_LABEL(goal));
+}
+
+/* Where call paths are followed: how control leaves the function. */
+static void put_leaving(gs_writer *w, const gs_way *way)
+{
+    const bool calls = way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT;
+    const bool returns = way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT;
+    if (!w->options->paths)
+        return;
+    fprintf(w->to, "    GOING(0x%xu, ", w->s->steps[way->steps - 1].pc);
+    if (calls)
+        fprintf(w->to, "%d);\n", GS_ARRIVAL_ENTRY);
+    else if (returns || way->kind == GS_WAY_STOP)
+        fprintf(w->to, "%d);\n", GS_ARRIVAL_ONWARDS);
+    else
+        fputs("edge->arrival);\n", w->to);
 }
 
 /* The rest: the way is taken, `after` is the state it leads to, and the call path is followed. */
@@ -275,18 +327,16 @@ static void put_way_out(gs_writer *w, const gs_way *way)
     const unsigned number = (unsigned)(way - w->s->ways);
     const gs_fast_lesson *lesson = w->options->timing ? w->s->usual->ways[number].lesson : NULL;
     put_count(w, way);
-    put_last(w, way);
+    put_leaving(w, way);
     if (lesson)
         fprintf(w->to, "    after = 0x%xu;\n", lesson->after->number);
     else if (counting_of(w, way) == GS_COUNTED_IN_EDGE)
         fputs("    after = edge->after;\n", w->to);
-    if (way->kind == GS_WAY_STOP)
-        fputs(w->options->paths ? "    edge = NULL;\n" : "", w->to);
-    else if (way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT)
+    if (way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT)
         fprintf(w->to, "    PUSH(0x%xu);\n", way->back);
     else if (way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT)
         fputs("    POP();\n", w->to);
-    else
+    else if (way->kind != GS_WAY_STOP)
         fputs("    PUSH_TAIL();\n", w->to);
     fprintf(w->to, "v_%08x%s_%u:\n", GS_LABEL(w->s), number);
     fprintf(w->cold, "    after = c->after;\n    target = c->block;\n    goto v_%08x%s_%u;\n",
@@ -307,6 +357,10 @@ static void put_back(gs_writer *w, const gs_way *way)
             "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
             "        goto r_%08x%s_%u;\n    BACK();\n",
             way->back, usual, GS_LABEL(w->s), number);
+    if (w->options->paths)
+        fprintf(w->to, "    CAME(c->last, %d);\n", GS_ARRIVAL_ONWARDS);
+    if (w->options->paths && back->loop)
+        put_arrival(way, back, false, false, w->to);
     if (*gs_writer_state_of(w, back) != '0')
         fputs("    state = 0;\n", w->to);
     fprintf(w->to, "    goto s_%08x%s;\n", GS_LABEL(back));
@@ -408,14 +462,6 @@ static void put_comment(gs_writer *w, const gs_step *step)
     fprintf(w->to, "    /* %08x  %s */\n", step->pc, text);
 }
 
-/* Nothing can keep the first instruction from being executed any more: control has come to the
- * loop that begins with it. */
-static void put_arrival(gs_writer *w, unsigned step)
-{
-    if (w->options->paths && w->s->loop && step == 0)
-        fprintf(w->to, "    ARRIVE(%u);\n", w->s->loop - 1);
-}
-
 static void put_slot(gs_writer *w, const gs_step *slot)
 {
     put_comment(w, slot);
@@ -457,15 +503,12 @@ static unsigned put_jump(gs_writer *w, unsigned number)
     const bool drops = w->isa->drops_slot && w->isa->drops_slot(&step->insn);
     if (slots && !drops)
         put_slot(w, step + 1);
-    if (!drops)
-        put_arrival(w, number);
     if (conditional)
         fputs("    if (condition) {\n", w->to);
     const gs_float_use use = w->float_use;
     if (drops) {
         put_slot(w, step + 1);
         w->float_use = use; /* the other way has not come by */
-        put_arrival(w, number);
     }
     put_way(w, way);
     if (conditional)
@@ -473,10 +516,8 @@ static unsigned put_jump(gs_writer *w, unsigned number)
     put_strays(w, step->stray);
     if (conditional)
         put_guess(w, step, false);
-    if (drops) {
-        put_arrival(w, number);
+    if (drops)
         put_way(w, way - 1);
-    }
     return slots ? 2 : 1;
 }
 
@@ -486,10 +527,30 @@ static bool is_jump(const gs_writer *w, const gs_step *step)
     return w->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_NEXT;
 }
 
+/* Control comes from outside, or from a jump whose goal the code does not say. */
+static void put_entrance(gs_writer *w)
+{
+    const gs_stretch *s = w->s;
+    fprintf(w->cold, "e_%08x%s:\n", GS_LABEL(s));
+    if (!w->options->paths)
+        return;
+    fputs("    CAME(c->last, c->arrival);\n", w->cold);
+    for (unsigned i = 0; i < s->around_count; i++) {
+        fprintf(w->cold, "    RESUME(0x%xu, %u, ", s->pc, s->around[i]->loop - 1);
+        put_counter(s->around[i], w->cold);
+        fputs(");\n", w->cold);
+    }
+    if (!s->loop)
+        return;
+    fprintf(w->cold, "    ARRIVE(%u, ", s->loop - 1);
+    put_counter(s, w->cold);
+    fputs(");\n", w->cold);
+}
+
 /* Into a stretch, in the state `after`. */
 static void put_entry(gs_writer *w, const gs_stretch *s)
 {
-    fprintf(w->cold, "e_%08x%s:\n", GS_LABEL(s));
+    put_entrance(w);
     if (w->options->timing) {
         const gs_usual *usual = s->usual;
         fprintf(w->cold, "    state = 0;\n    ENTER_FIRST(0x%xu, s_%08x%s);\n",
@@ -530,7 +591,7 @@ static void put_stretch(gs_writer *w, const gs_stretch *s)
             i += put_jump(w, i);
         } else {
             put_plain_step(w, step);
-            put_arrival(w, i++);
+            i++;
         }
     }
     const gs_way *last = &s->ways[s->way_count - 1];
@@ -539,9 +600,11 @@ static void put_stretch(gs_writer *w, const gs_stretch *s)
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
             fprintf(w->cold,
-                    "l_%08x%s_%u:\n    LEAVE(%u, %s, %u, 0x%xu);\n    goto LEFT(S_%08x%s);\n",
-                    GS_LABEL(s), i, gs_writer_number_of(w, s), gs_writer_state_of(w, s), i,
-                    s->steps[i].pc, GS_LABEL(s));
+                    "l_%08x%s_%u:\n%s    LEAVE(%u, %s, %u, 0x%xu);\n    goto LEFT(S_%08x%s);\n",
+                    GS_LABEL(s), i,
+                    w->options->paths && i == 0 ? "    GOING(last, arrival);\n" : "",
+                    gs_writer_number_of(w, s), gs_writer_state_of(w, s), i, s->steps[i].pc,
+                    GS_LABEL(s));
     }
     w->spills.stretches[s - w->code->stretches].whole = w->written;
     put_entry(w, s);
@@ -594,14 +657,12 @@ static void put_variables(gs_writer *w)
     if (gs_writer_minds_stores(w))
         fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", w->to);
     if (w->options->paths)
-        fputs("    gs_fast_block *block = target;\n    uint32_t last = c->last;\n"
-              "    gs_fast_edge *edge = c->edge;\n",
-              w->to);
+        fputs("    gs_fast_block *block = target;\n    uint32_t last = 0, arrival = 0;\n", w->to);
     else
-        fprintf(w->to,
-                "    gs_fast_block *const block = c->blocks[%u];\n    gs_fast_edge *edge = NULL;\n",
+        fprintf(w->to, "    gs_fast_block *const block = c->blocks[%u];\n",
                 w->options->first_function + (unsigned)(w->code - w->codes));
-    fputs("    uint32_t sink = 0, goal = 0, state = 0;\n    int condition = 0;\n"
+    fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0, state = 0;\n    int "
+          "condition = 0;\n"
           "    uint64_t cost = c->cost, result = 0;\n"
           "    uint8_t *const bytes = c->bytes;\n\n",
           w->to);
@@ -626,10 +687,14 @@ static void put_exits(gs_writer *w)
     for (size_t i = 0; i < w->spills.sets.count; i++)
         fprintf(w->to,
                 "left_%1$zu:\n    SPILL(%1$zu);\n    goto left;\n"
-                "stopped_%1$zu:\n    SPILL(%1$zu);\n    goto stopped;\n",
+                "stopped_%1$zu:\n    SPILL(%1$zu);\n    goto stopped;\n"
+                "moved_%1$zu:\n    SPILL(%1$zu);\n    goto moved;\n",
                 i);
+    fprintf(w->to, "refused:\n    SAVE();\n    c->after = after;\n    goto stopped_%d;\n",
+            w->spills.anywhere_set);
     fputs("left:\n    SAVE();\n    return GS_FAST_LEFT;\n"
           "stopped:\n    return GS_FAST_STOPPED;\n"
+          "moved:\n    SAVE();\n    return PLACE(c->pc, c->after);\n"
           "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes, (void)state;\n"
           "    (void)edge, (void)block, (void)result, (void)target;\n"
           "    SAVE();\n    return PLACE(pc, after);\n}\n",

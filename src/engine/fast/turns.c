@@ -116,8 +116,6 @@ static gs_fast_edge *take_usual(gs_fast_engine *e, gs_fast_block *block, gs_stre
         edge->cell = &block->cells[cell];
         block->cells[cell].edge = edge;
         e->c->jumps[gs_fast_jump_slot(goal, cell)] = edge;
-        if (usual->goal && usual->state > 0)
-            *skips(block, usual->goal, usual->state) += 1; /* see arrive() */
     }
     return edge;
 }
@@ -166,11 +164,23 @@ static bool follow_again(gs_fast *c, const gs_stretch *s, const gs_fast_edge *ed
     }
 }
 
+/* A way has been looked at. That is not a round of a loop that has it as its counter. */
+static void count_from_now_on(gs_fast *c, uint64_t *count, const gs_stretch *goal)
+{
+    if (*count != GS_NOT_YET)
+        return;
+    gs_fast_loop *loop = goal->loop ? &c->loops[goal->loop - 1] : NULL;
+    const uint64_t rounds = loop ? gs_fast_loop_rounds(loop) : 0;
+    *count = 0;
+    if (loop && loop->counter == count)
+        gs_fast_loop_count_in(loop, rounds, count);
+}
+
 /* Where call paths are followed: what the jump is to them. */
 static void follow(gs_fast_engine *e, gs_fast_block *block, const gs_stretch *s, gs_fast_edge *edge)
 {
     gs_fast *c = e->c;
-    c->edge = edge;
+    c->arrival = edge->arrival;
     c->last = s->steps[edge->lesson->steps - 1].pc;
     if ((edge->goal && !edge->block) || !follow_again(c, s, edge)) {
         gs_routes_follow(&e->routes, edge);
@@ -181,10 +191,9 @@ static void follow(gs_fast_engine *e, gs_fast_block *block, const gs_stretch *s,
         }
     }
     c->block = edge->block;
-    uint64_t *count = &block->cells[s->usual->cell + edge->way].count;
-    if (edge->move == GS_MOVE_LOCAL && gs_usual_counting(s, edge->way, true) == GS_COUNTED_LATER &&
-        *count == GS_NOT_YET)
-        *count = 0; /* from now on it counts by itself */
+    if (edge->move == GS_MOVE_LOCAL && gs_usual_counting(s, edge->way, true) == GS_COUNTED_LATER)
+        count_from_now_on(c, &block->cells[s->usual->cell + edge->way].count,
+                          s->usual->ways[edge->way].goal);
 }
 
 static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way, unsigned state,
@@ -210,13 +219,13 @@ static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way
     if ((int64_t)c->cost < 0 || e->failed || e->routes.outdated)
         return false;
     gs_stretch *next = s->usual->ways[way].goal;
-    if (!next)
+    if (!next || c->block != block)
         return true;
     if (edge->arrives == 0) {
         c->state = 0;
         return true;
     }
-    arrive(e, c->block, next, edge->lesson->after);
+    arrive(e, block, next, edge->lesson->after);
     if (!c->special)
         edge->arrives = (int8_t)c->state;
     return true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "engine/fast/loops.h"
 
 enum { SEEN_MAX = 12, FORWARD = 1, BACKWARD = 8 };
 
@@ -415,6 +416,29 @@ static uint32_t skips_of(const gs_usual *usual)
     return usual->has_room ? GS_KNOWN_MAX - 1 : 0;
 }
 
+/* Where the rounds of a loop are counted: if there is one way back, its cell will do. */
+static void number_counter(const gs_code *code, const gs_stretch *header, uint32_t *cell)
+{
+    uint32_t only = 0;
+    unsigned count = 0;
+    for (size_t i = 0; i < code->count + code->twins; i++) {
+        const gs_stretch *s = &code->stretches[i];
+        for (unsigned k = 0; k < s->way_count; k++) {
+            const gs_stretch *goal = s->usual->ways[k].goal;
+            if (!goal || goal->pc != header->pc ||
+                gs_arrival_of(&s->ways[k], goal) != GS_ARRIVAL_BACK)
+                continue;
+            only = s->usual->cell + k;
+            count++;
+        }
+    }
+    const uint32_t counter = count == 1 ? only : (*cell)++;
+    for (size_t i = 0; i < code->count + code->twins; i++) {
+        if (code->stretches[i].pc == header->pc)
+            code->stretches[i].counter = counter;
+    }
+}
+
 static void number_cells(const gs_code *code)
 {
     uint32_t cell = 0;
@@ -422,6 +446,10 @@ static void number_cells(const gs_code *code)
         const gs_stretch *s = &code->stretches[i];
         s->usual->cell = cell;
         cell += s->way_count;
+    }
+    for (size_t i = 0; i < code->count; i++) {
+        if (code->stretches[i].loop && !code->stretches[i].checked)
+            number_counter(code, &code->stretches[i], &cell);
     }
     for (size_t i = 0; i < code->count + code->twins; i++) {
         const gs_stretch *s = &code->stretches[i];
@@ -520,7 +548,7 @@ gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned number, bool p
         return gs_way_is_indirect(way) ? GS_COUNTED_IN_EDGE : GS_COUNTED_NEVER;
     if (!paths || way->kind == GS_WAY_STOP)
         return GS_COUNTED_IN_CELL;
-    if (!usual->goal || usual->goal->loop)
+    if (!usual->goal)
         return GS_COUNTED_IN_EDGE;
     return way->taken < 0 ? GS_COUNTED_IN_CELL : GS_COUNTED_LATER;
 }
