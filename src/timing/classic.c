@@ -28,6 +28,7 @@
 #include "timing/timing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "timing/freeze.h"
 #include "timing/view.h"
@@ -450,10 +451,24 @@ static uint64_t reach_of(const gs_timing *timing)
     return timing->core->issue_width * (longest + timing->core->fetch.wait + 8);
 }
 
-/* No instruction leaves decode before this cycle any more; as far as what is thawed can tell. */
-static uint64_t decode_from(const classic *c, unsigned width, uint64_t floor)
+/* Of what the instruction before did in its stages, the next one only minds what keeps it waiting.
+ * The rest is made to be as late as it can be without anybody noticing, so that as many states as
+ * possible are the same. For one at a time. */
+static void forget_what_is_over(stamps *before, uint64_t *redirect, uint64_t fetch_wait)
 {
-    const stamps *wide = &c->past[width - 1];
+    uint64_t first = later(before->fetch + 1, *redirect);
+    if (first + fetch_wait < before->decode)
+        first = before->decode - fetch_wait;
+    *redirect = 0;
+    before->fetch = first - 1;
+    if (fetch_wait == 0) /* or else it still tells waiting for fetch from waiting for decode */
+        before->decode = first;
+    before->execute = later(before->execute, first + fetch_wait + 1);
+}
+
+/* No instruction leaves decode before this cycle any more; as far as what is thawed can tell. */
+static uint64_t decode_from(const stamps *wide, uint64_t floor)
+{
     return later(later(wide->fetch, floor) + 2, later(wide->execute, floor));
 }
 
@@ -475,15 +490,20 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
     if (c->slot_pending)
         return -1;
     gs_freezer f = {.to = to, .now = timing->now, .reach = reach_of(timing)};
+    stamps all[MAX_WIDTH];
+    uint64_t redirect = c->redirect;
+    memcpy(all, c->past, sizeof all);
+    if (width == 1)
+        forget_what_is_over(all, &redirect, core->has_icache ? 0 : core->fetch.wait);
     for (unsigned i = 0; i < width; i++) {
-        const stamps *past = &c->past[i];
+        const stamps *past = &all[i];
         gs_freeze_cycle(&f, past->fetch);
         gs_freeze_cycle(&f, past->decode);
         gs_freeze_cycle(&f, past->execute);
         if (i > 0)
             gs_freeze_cycle(&f, past->memory);
     }
-    gs_freeze_cycle(&f, c->redirect > c->past[width - 1].fetch + 1 ? c->redirect : 0);
+    gs_freeze_cycle(&f, redirect > all[width - 1].fetch + 1 ? redirect : 0);
     gs_freeze_byte(&f, c->redirect_cause);
     if (width > 1)
         gs_freeze_byte(&f, c->last_access == timing->now);
@@ -494,7 +514,7 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
         gs_freeze_cycle(&ahead, c->stores < i ? 0 : c->written[(c->stores - i) % MAX_BUFFER]);
 
     ahead.reach = 0;
-    ahead.now = decode_from(c, width, f.now > f.reach ? f.now - f.reach : 0);
+    ahead.now = decode_from(&all[width - 1], f.now > f.reach ? f.now - f.reach : 0);
     for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
         if (c->ready[i] > ahead.now) {
             gs_freeze_byte(&ahead, i);
@@ -543,7 +563,7 @@ static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
         c->written[(c->stores - i) % MAX_BUFFER] = gs_thaw_cycle(&t);
 
     t.reach = 0;
-    t.now = decode_from(c, width, 0);
+    t.now = decode_from(&c->past[width - 1], 0);
     for (unsigned i; (i = gs_thaw_byte(&t)) != 0;) {
         c->producer[i] = (uint8_t)gs_thaw_byte(&t);
         c->ready[i] = gs_thaw_cycle(&t);

@@ -68,7 +68,7 @@ bool gs_code_lines_watch(gs_fast_engine *e, const gs_stretch *s)
  * host's be guessed wrong. */
 static void tell(uint16_t *missing, const gs_code_line *line)
 {
-    for (unsigned i = 0; i < GS_LINE_USERS; i++)
+    for (unsigned i = 0; i < line->user_count; i++)
         missing[line->users[i].stretch] |= line->users[i].bit;
     for (size_t i = 0; i < line->more.count; i++)
         missing[line->more.items[i].stretch] |= line->more.items[i].bit;
@@ -78,7 +78,7 @@ static void tell(uint16_t *missing, const gs_code_line *line)
 static void tell_back(uint16_t *missing, const gs_code_line *line)
 {
     const uint16_t rest = 1u << GS_MISSING_REST;
-    for (unsigned i = 0; i < GS_LINE_USERS; i++)
+    for (unsigned i = 0; i < line->user_count; i++)
         missing[line->users[i].stretch] &= (uint16_t)(~line->users[i].bit | rest);
     for (size_t i = 0; i < line->more.count; i++)
         missing[line->more.items[i].stretch] &= (uint16_t)(~line->more.items[i].bit | rest);

@@ -547,6 +547,17 @@ static void put_entrance(gs_writer *w)
     fputs(");\n", w->cold);
 }
 
+/* Into a stretch, in any of its known states but the first. */
+static void put_known_entries(gs_writer *w, const gs_stretch *s)
+{
+    const gs_usual *usual = s->usual;
+    for (unsigned i = 1; usual->has_room && i < usual->known_count; i++)
+        fprintf(w->cold, "    ENTER_KNOWN(0x%xu, %u, INT64_C(%lld), %u, s_%08x%s);\n",
+                usual->known[i].state->number, i,
+                (long long)usual->known[i].cycles * (long long)GS_FAST_CYCLE, usual->skip + i - 1,
+                GS_LABEL(s));
+}
+
 /* Into a stretch, in the state `after`. */
 static void put_entry(gs_writer *w, const gs_stretch *s)
 {
@@ -555,11 +566,15 @@ static void put_entry(gs_writer *w, const gs_stretch *s)
         const gs_usual *usual = s->usual;
         fprintf(w->cold, "    state = 0;\n    ENTER_FIRST(0x%xu, s_%08x%s);\n",
                 usual->known[0].state->number, GS_LABEL(s));
-        for (unsigned i = 1; usual->has_room && i < usual->known_count; i++)
-            fprintf(w->cold, "    ENTER_KNOWN(0x%xu, %u, INT64_C(%lld), %u, s_%08x%s);\n",
-                    usual->known[i].state->number, i,
-                    (long long)usual->known[i].cycles * (long long)GS_FAST_CYCLE,
-                    usual->skip + i - 1, GS_LABEL(s));
+        put_known_entries(w, s);
+        for (size_t i = w->code->count; i < w->code->count + w->code->twins; i++) {
+            const gs_stretch *twin = &w->code->stretches[i];
+            if (twin->pc != s->pc || s->twin)
+                continue;
+            fprintf(w->cold, "    ENTER_FIRST(0x%xu, s_%08x%s);\n",
+                    twin->usual->known[0].state->number, GS_LABEL(twin));
+            put_known_entries(w, twin);
+        }
         if (usual->has_room)
             fprintf(w->cold, "    ENTER_AGAIN(%u, %u, s_%08x%s);\n", usual->entered, usual->skip,
                     GS_LABEL(s));

@@ -381,6 +381,19 @@ static gs_stretch *goal_for(explorer *x, gs_code *code, gs_stretch *goal, gs_fas
     return twin;
 }
 
+/* Others come to an entry in states that make a difference, too: a twin for each of them. */
+static void choose_twins(explorer *x, gs_code *code)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        gs_stretch *s = &code->stretches[i];
+        const place *p = place_at(x, s->pc);
+        for (unsigned k = 0; (s->entry || p->is_back) && k < p->seen_count && !x->failed; k++) {
+            if (p->seen[k].weight > 0)
+                (void)goal_for(x, code, s, p->seen[k].state);
+        }
+    }
+}
+
 /* The ways out, once all known states are. */
 static void choose_ways(explorer *x, gs_code *code, gs_stretch *s)
 {
@@ -503,6 +516,7 @@ bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, siz
         choose(&x, &x.places[i]);
     for (size_t i = 0; i < count; i++) {
         gs_code *code = &codes[i];
+        choose_twins(&x, code);
         for (size_t k = 0; k < code->count + code->twins && !x.failed; k++)
             choose_ways(&x, code, &code->stretches[k]);
         for (size_t k = 0; k < code->count + code->twins && !x.failed; k++)
