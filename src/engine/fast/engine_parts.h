@@ -35,24 +35,21 @@ typedef struct gs_fetch_undo {
     gs_cache_stats stats;
 } gs_fetch_undo;
 
-/* A stretch that looks a line of code up when it begins. */
-typedef struct gs_line_user {
-    uint32_t stretch; /* number */
-    uint16_t bit;     /* of its gs_fast.missing */
-} gs_line_user;
+/* A stretch that looks a line of code up when it begins: its number << 4 | which bit of its
+ * gs_fast.missing tells of the line. */
+typedef uint32_t gs_line_user;
 
 enum { GS_LINE_USERS = 4 };
 
-/* Such a line. Most have few users. */
+/* Such a line. Most have few users, and it fits half of a line of the host's cache then. */
 typedef struct gs_code_line {
     gs_addr line;
     uint32_t user_count;
-    gs_line_user users[GS_LINE_USERS]; /* the first ones; */
-    struct {
+    gs_line_user users[GS_LINE_USERS]; /* the first ones */
+    struct gs_more_users {
         gs_line_user *items;
         size_t count, capacity;
-    } more;
-    struct gs_code_line *chained;
+    } * more; /* or NULL */
 } gs_code_line;
 
 /* And what it is to a stretch. */
@@ -84,7 +81,8 @@ struct gs_fast_engine {
         struct gs_numbered {
             gs_stretch *stretch;
             gs_fast_code *code;
-            gs_line_use *lines; /* those it looks up when it begins, in order */
+            gs_line_use *lines;             /* those it looks up when it begins, in order */
+            struct gs_surcharge *surcharge; /* the last one that was looked for, or NULL */
         } * items;
         size_t count, capacity;
     } stretches; /* by number */
@@ -96,10 +94,13 @@ struct gs_fast_engine {
     uint64_t fetch_visit;       /* the one that has looked code up last, */
     unsigned fetch_count;       /* so many times */
     gs_fetch_undo fetches[GS_FETCHES_MAX];
-    gs_code_line *lines[GS_CODE_LINES]; /* by a hash */
-    gs_code_line **firsts;              /* by set: the line that is first in it, or NULL */
-    uint8_t *notes;                     /* by line of data: GS_FAST_* that need no second look */
-    gs_addr *noted;                     /* by set: the line that has one; or GS_CACHE_NO_LINE */
+    struct gs_line_entry {
+        gs_code_line *line;
+        struct gs_line_entry *chained;
+    } * lines[GS_CODE_LINES]; /* by a hash */
+    gs_code_line **firsts;    /* by set: the line that is first in it, or NULL */
+    uint8_t *notes;           /* by line of data: GS_FAST_* that need no second look */
+    gs_addr *noted;           /* by set: the line that has one; or GS_CACHE_NO_LINE */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     struct gs_recent_turn {
         const void *from; /* the block, or the special node */

@@ -98,7 +98,7 @@ void gs_fast_decode(gs_fast_engine *e, const gs_code *code)
 /* One of the stretches of a function that is taken into use. */
 static bool add_stretch(gs_fast_engine *e, gs_stretch *s, gs_fast_code *code, gs_fast_function *run)
 {
-    const struct gs_numbered numbered = {s, code, NULL};
+    const struct gs_numbered numbered = {.stretch = s, .code = code};
     const gs_fast_entry entry = {s->pc, s->entry ? run : NULL, s};
     s->number = (uint32_t)e->stretches.count;
     if (!gs_vec_push(&e->stretches, numbered))

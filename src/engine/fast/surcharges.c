@@ -17,7 +17,7 @@ typedef struct gs_surcharge {
     uint64_t cost;
     uint64_t count, settled;
     gs_stretch *stretch;
-    gs_difference difference;
+    gs_difference *difference;
     struct gs_surcharge *chained;
 } gs_surcharge;
 
@@ -72,28 +72,39 @@ static gs_surcharge **bucket_of(gs_fast_engine *e, const gs_fast_block *block, u
 /* NULL when memory is out. */
 static gs_surcharge *make(gs_fast_engine *e, gs_fast_block *block, uint32_t place, uint64_t key)
 {
-    gs_surcharge *made = gs_arena_alloc(&e->arena, sizeof *made), **bucket;
-    if (!made) {
+    gs_surcharge *made = gs_arena_alloc(&e->arena, sizeof *made);
+    gs_difference *difference = gs_arena_alloc(&e->arena, sizeof *difference);
+    if (!made || !difference) {
         gs_fast_fail(e);
         return NULL;
     }
     gs_stretch *s = e->stretches.items[place >> 4].stretch;
-    *made = (gs_surcharge){.block = block, .key = key, .place = place, .stretch = s};
-    made->adds = learn(e, s, place & 15, key, &made->difference);
-    made->cost = (uint64_t)gs_difference_cycles(&made->difference) * GS_FAST_CYCLE;
-    bucket = bucket_of(e, block, place, key);
+    *difference = (gs_difference){0};
+    *made = (gs_surcharge){
+        .block = block, .key = key, .place = place, .stretch = s, .difference = difference};
+    made->adds = learn(e, s, place & 15, key, difference);
+    made->cost = (uint64_t)gs_difference_cycles(difference) * GS_FAST_CYCLE;
+    gs_surcharge **bucket = bucket_of(e, block, place, key);
     made->chained = *bucket;
     *bucket = made;
     return made;
 }
 
+static bool is_it(const gs_surcharge *s, const gs_fast_block *block, uint32_t place, uint64_t key)
+{
+    return s->block == block && s->place == place && s->key == key;
+}
+
 static gs_surcharge *surcharge_for(gs_fast_engine *e, gs_fast_block *block, uint32_t place,
                                    uint64_t key)
 {
-    gs_surcharge *found = *bucket_of(e, block, place, key);
-    while (found && !(found->block == block && found->place == place && found->key == key))
+    gs_surcharge **recent = &e->stretches.items[place >> 4].surcharge, *found = *recent;
+    if (found && is_it(found, block, place, key))
+        return found;
+    found = *bucket_of(e, block, place, key);
+    while (found && !is_it(found, block, place, key))
         found = found->chained;
-    return found ? found : make(e, block, place, key);
+    return *recent = found ? found : make(e, block, place, key);
 }
 
 uint64_t gs_surcharge_add(gs_fast_engine *e, gs_fast_block *block, uint32_t place, uint64_t cost,
@@ -141,7 +152,7 @@ void gs_surcharges_settle(gs_fast_engine *e)
             paid->settled = paid->count;
             if (times != 0)
                 gs_automaton_charge(e->automaton, paid->stretch, paid->block->path,
-                                    paid->difference.charges, paid->difference.count, times);
+                                    paid->difference->charges, paid->difference->count, times);
         }
     }
 }
