@@ -47,6 +47,7 @@ struct gs_calltree {
     uint64_t desyncs, merged;
     bool full; /* out of memory: deeper calls are charged where they are */
     uint64_t frames_made;
+    size_t numbered;   /* frames there is room for that have their depth */
     known_call *calls; /* a hash table */
     size_t call_count, call_slots;
     place places[PLACES]; /* looked up recently, by a hash of the pc */
@@ -523,6 +524,8 @@ void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading)
 void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack)
 {
     size_t room = tree->stack.capacity < MAX_DEPTH ? tree->stack.capacity : MAX_DEPTH;
+    for (; tree->numbered < tree->stack.capacity; tree->numbered++)
+        tree->stack.items[tree->numbered].depth = (uint32_t)tree->numbered + 1;
     stack->top = stack->floor = top(tree);
     stack->end = tree->stack.items + (tree->full ? 0 : room);
     stack->made = tree->frames_made;

@@ -84,9 +84,15 @@ struct gs_fast_block {
      * that goes through: how often it missed. */
     union {
         uint64_t count;
+        uintptr_t target;   /* of a call: the block it leads to; see GS_FAST_TARGET_UNKNOWN */
         gs_fast_edge *edge; /* of a way that has one of its own: the one taken last */
     } cells[];
 };
+
+/* The target of a call that somebody has to look at; and what the address of one that is nothing to
+ * the call path has set: both are odd. */
+#define GS_FAST_TARGET_UNKNOWN 1u
+#define GS_FAST_TARGET_LOCAL   1u
 
 typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
 
@@ -114,7 +120,7 @@ typedef struct gs_fast_frame {
     uint64_t number; /* no other frame of the run has it; 0: none */
     uint64_t path;   /* how it came to be called: its place in the call tree, in the low half */
     uint32_t return_address, sp;
-    uint32_t depth; /* frames up to and with this one */
+    uint32_t depth; /* frames up to and with this one; it is there before the frame is */
     uint32_t same;  /* the same of the nearest one below of the same function; 0: none */
     uint32_t kind;  /* gs_frame_kind */
 } gs_fast_frame;
@@ -191,7 +197,6 @@ static inline bool gs_fast_push(gs_fast_stack *stack, uint64_t path, uint32_t re
     frame->path = path;
     frame->return_address = return_address;
     frame->sp = sp;
-    frame->depth = frame[-1].depth + 1;
     frame->kind = GS_FRAME_CALL;
     stack->top = frame;
     return true;
@@ -207,15 +212,14 @@ static inline bool gs_fast_push_tail(gs_fast_stack *stack, uint64_t path)
     return true;
 }
 
-/* A return to `goal` and, if all is as usual, to `path`. False: it is not. There never is a tail's
- * frame on another one. */
-static inline bool gs_fast_can_pop(const gs_fast_stack *stack, uint64_t path, uint32_t goal)
+/* A return to `goal`. False: it is not as usual. There never is a tail's frame on another one. */
+static inline bool gs_fast_can_pop(const gs_fast_stack *stack, uint32_t goal)
 {
     const gs_fast_frame *frame = stack->top;
     if (frame->return_address != goal)
         return false;
     frame -= frame->kind == GS_FRAME_TAIL;
-    return frame > stack->floor && frame[-1].path == path;
+    return frame > stack->floor;
 }
 static inline void gs_fast_pop(gs_fast_stack *stack)
 {
