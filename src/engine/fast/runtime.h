@@ -121,8 +121,11 @@ typedef struct gs_fast_frame {
     uint64_t path;   /* how it came to be called: its place in the call tree, in the low half */
     uint32_t return_address, sp;
     uint32_t depth; /* frames up to and with this one; it is there before the frame is */
-    uint32_t same;  /* the same of the nearest one below of the same function; 0: none */
     uint32_t kind;  /* gs_frame_kind */
+    /* What somebody has noted of it: the depth of its function's last frame, which is this one, or
+     * NULL; and what it was before. */
+    uint32_t *active;
+    uint32_t same; /* 0: none */
 } gs_fast_frame;
 
 /* A loop, and the rounds it makes: by the frame that is in it now, and at least and at most by
@@ -180,10 +183,11 @@ static inline bool gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f,
 
 /* The call stack, while translated code keeps it. */
 typedef struct gs_fast_stack {
-    gs_fast_frame *top;   /* the last one */
-    gs_fast_frame *floor; /* those from here down are for others to remove */
-    gs_fast_frame *end;   /* there is room for frames before this one */
-    uint64_t made;        /* frames so far, in all */
+    gs_fast_frame *top;    /* the last one */
+    gs_fast_frame *bottom; /* the first, that never leaves */
+    gs_fast_frame *noted;  /* the last of which somebody has noted where its function is active */
+    gs_fast_frame *end;    /* there is room for frames before this one */
+    uint64_t made;         /* frames so far, in all */
 } gs_fast_stack;
 
 /* A call that always leads to the same path. False: there is no room. */
@@ -212,18 +216,28 @@ static inline bool gs_fast_push_tail(gs_fast_stack *stack, uint64_t path)
     return true;
 }
 
-/* A return to `goal`. False: it is not as usual. There never is a tail's frame on another one. */
+/* A return to `goal`, of the last call and of the tail calls after it. False: it is not as usual.
+ */
 static inline bool gs_fast_can_pop(const gs_fast_stack *stack, uint32_t goal)
 {
     const gs_fast_frame *frame = stack->top;
     if (frame->return_address != goal)
         return false;
-    frame -= frame->kind == GS_FRAME_TAIL;
-    return frame > stack->floor;
+    while (__builtin_expect(frame->kind == GS_FRAME_TAIL, 0))
+        frame--;
+    return frame->kind == GS_FRAME_CALL && frame > stack->bottom;
 }
 static inline void gs_fast_pop(gs_fast_stack *stack)
 {
-    stack->top -= 1 + (stack->top->kind == GS_FRAME_TAIL);
+    gs_fast_frame *gone;
+    do {
+        gone = stack->top--;
+        if (__builtin_expect(gone == stack->noted, 0)) {
+            stack->noted--;
+            if (gone->active)
+                *gone->active = gone->same;
+        }
+    } while (__builtin_expect(gone->kind == GS_FRAME_TAIL, 0));
 }
 
 enum {
@@ -234,9 +248,9 @@ enum {
 };
 
 /* Where in gs_fast.jumps the edge of a way with several goals is. */
-static inline uint32_t gs_fast_jump_slot(uint32_t goal, uint32_t cell)
+static inline uint32_t gs_fast_jump_slot(uint32_t goal, const gs_fast_block *block, uint32_t cell)
 {
-    return ((goal >> 1) ^ cell * 31u) % GS_FAST_JUMPS;
+    return ((goal >> 1) ^ cell * 31u ^ (uint32_t)((uintptr_t)block >> 4) * 37u) % GS_FAST_JUMPS;
 }
 
 typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block);

@@ -121,7 +121,7 @@ static gs_fast_edge *take_usual(gs_fast_engine *e, gs_fast_block *block, gs_stre
         const uint32_t cell = s->usual->cell + way;
         edge->cell = &block->cells[cell];
         block->cells[cell].edge = edge;
-        e->c->jumps[gs_fast_jump_slot(goal, cell)] = edge;
+        e->c->jumps[gs_fast_jump_slot(goal, block, cell)] = edge;
     }
     return edge;
 }
