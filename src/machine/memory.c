@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* A little more than 4 GiB, so that an access that begins at the last byte stays inside. */
+/* What lies before guest memory, and a little more than 4 GiB, so that an access that begins at the
+ * last byte stays inside. */
 static const size_t region_size = GS_MEMORY_LINES + ((size_t)1 << 32) + GS_PAGE_SIZE;
 
 static size_t page_of(uint64_t addr)

@@ -4,7 +4,8 @@
  * One region of the host's address space stands for all 4 GiB of the guest's,
  * reserved at once and backed page by page, so that a guest address is a host
  * address after one addition. Beside it stand two bytes per page: what the guest
- * may do there, and which of that may skip the slow path. Devices, code pages and
+ * may do there, and which of that may skip the slow path. The latter lie before it, with
+ * room for a byte per line of a cache. Devices, code pages and
  * everything unusual lack their fast bits and are handled out of line.
  *
  * Values travel in host order; bytes lie in memory in the guest's order.
