@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "engine/fast/batch.h"
+#include "engine/fast/candidate.h"
 #include "engine/fast/compiler.h"
 #include "engine/fast/loops.h"
 #include "engine/fast/store.h"
@@ -17,32 +19,9 @@ enum {
                                    is 40 ms: what has ended by then was not worth a compiler. */
     FIRST_SAMPLES_WAITING = 48, /* the same for who wants translated code at any price */
     MAX_BATCH_STEPS = 3000, /* instructions translated at once: about a second of the compiler */
-    MAX_FUNCTION = 8192,    /* bytes; a larger one goes in parts */
-    MAX_SEEDS = 64,
     MAX_TRIES = 4,  /* to translate a function again when more of it turns out to be reached, */
     MAX_LOOPS = 32, /* or to have loops */
 };
-
-/* A function, a part of a large one, or a page of code without one. */
-typedef struct candidate {
-    gs_addr low, high;
-    unsigned samples; /* since it was last looked at */
-    unsigned tries, looped;
-    bool translated, wanted;
-    struct {
-        gs_addr *items;
-        size_t count, capacity;
-    } seeds;
-} candidate;
-
-typedef struct batch {
-    gs_code *codes;
-    size_t *owners; /* candidates */
-    size_t count;
-    char *source;
-    size_t size;
-    void *object; /* of dlopen() */
-} batch;
 
 struct gs_tier {
     gs_machine *machine;
@@ -53,10 +32,7 @@ struct gs_tier {
     bool waits;  /* for the compiler, instead of going on without */
     bool broken; /* the compiler is not there or does not work */
     gs_arena arena;
-    struct {
-        candidate *items;
-        size_t count, capacity;
-    } candidates;
+    gs_candidates candidates;
     struct {
         gs_addr *items;
         size_t count, capacity;
@@ -65,9 +41,9 @@ struct gs_tier {
     uint32_t code_changes;
     gs_compiler_job job;
     char *source_path, *object_path;
-    batch pending; /* being compiled */
+    gs_batch pending; /* being compiled */
     struct {
-        batch *items;
+        gs_batch *items;
         size_t count, capacity;
     } loaded;
     gs_store_name plan_name;
@@ -77,118 +53,20 @@ struct gs_tier {
     } plan; /* what has been translated so far, for the next run */
 };
 
-/* -- candidates ------------------------------------------------------------------------------- */
-
-static void range_of(const gs_tier *t, gs_addr pc, gs_addr *low, gs_addr *high)
+static gs_candidate *candidate_for(gs_tier *t, gs_addr pc)
 {
-    const gs_image *image = t->machine->image;
-    const gs_function *f = gs_image_function_at(image, pc);
-    *low = f ? (gs_addr)f->start : pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
-    *high = f ? (gs_addr)f->end : *low + GS_PAGE_SIZE;
-    if (*high - *low > MAX_FUNCTION) { /* what compilers do is not linear */
-        *low += (pc - *low) / MAX_FUNCTION * MAX_FUNCTION;
-        *high = *high - *low > MAX_FUNCTION ? *low + MAX_FUNCTION : *high;
-    }
-    /* No instruction belongs to two candidates. */
-    for (size_t i = 0; !f && i < gs_image_function_count(image); i++) {
-        const gs_function *other = gs_image_function(image, i);
-        if (other->end <= pc && other->end > *low)
-            *low = (gs_addr)other->end;
-        if (other->start > pc && other->start < *high)
-            *high = (gs_addr)other->start;
-    }
+    return gs_candidates_at(&t->candidates, t->machine->image, pc);
 }
 
-static candidate *candidate_for(gs_tier *t, gs_addr pc)
+static bool find_code(gs_tier *t, gs_candidate *c, gs_code *code, bool look_further)
 {
-    for (size_t i = 0; i < t->candidates.count; i++) {
-        candidate *known = &t->candidates.items[i];
-        if (pc >= known->low && pc < known->high)
-            return known;
-    }
-    candidate new = {0};
-    range_of(t, pc, &new.low, &new.high);
-    if (new.high <= new.low || !gs_vec_push(&t->candidates, new))
-        return NULL;
-    return &t->candidates.items[t->candidates.count - 1];
-}
-
-static bool add_seed(candidate *c, gs_addr pc)
-{
-    for (size_t i = 0; i < c->seeds.count; i++) {
-        if (c->seeds.items[i] == pc)
-            return false;
-    }
-    return c->seeds.count < MAX_SEEDS && gs_vec_push(&c->seeds, pc);
-}
-
-/* What has been decoded has been executed. */
-static bool was_executed(const gs_machine *machine, gs_addr pc)
-{
-    const gs_insn *page = machine->memory.code[pc >> GS_PAGE_SHIFT];
-    return page && page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit].op >= GS_OP_FIRST;
-}
-
-static bool is_covered(const gs_code *code, gs_addr pc)
-{
-    for (size_t i = 0; i < code->count; i++) {
-        const gs_stretch *s = &code->stretches[i];
-        if (pc >= s->pc && pc < s->end)
-            return true;
-    }
-    return false;
-}
-
-/* An instruction that has been executed and that nothing leads to as far as can be seen: a jump
- * table does. Or what follows one that is never translated. False if there is none. */
-static bool find_unseen(const gs_tier *t, const candidate *c, const gs_code *code, gs_addr *pc)
-{
-    const unsigned unit = t->machine->isa->unit;
-    for (gs_addr at = c->low; at < c->high; at += unit) {
-        const gs_insn *page = t->machine->memory.code[at >> GS_PAGE_SHIFT];
-        if (!page) {
-            at = (at | (GS_PAGE_SIZE - 1)) + 1 - unit;
-            continue;
-        }
-        const gs_insn *insn = &page[(at & (GS_PAGE_SIZE - 1)) / unit];
-        if (insn->op < GS_OP_FIRST || is_covered(code, at))
-            continue;
-        bool known = false;
-        for (size_t i = 0; i < c->seeds.count && !known; i++)
-            known = c->seeds.items[i] == at;
-        if (!known) {
-            *pc = at;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_code(gs_tier *t, candidate *c, gs_code *code, bool look_further)
-{
-    add_seed(c, c->low);
-    for (;;) {
-        gs_addr unseen;
-        const gs_code_plan plan = {c->low,         c->high,        c->seeds.items,
-                                   c->seeds.count, t->loops.items, t->loops.count};
-        if (!gs_code_find(code, &t->arena, t->machine, t->timing, &plan) ||
-            (t->bulk && !gs_loops_find(code, &t->arena, t->bulk)))
-            return false;
-        if (!look_further || !find_unseen(t, c, code, &unseen) || !add_seed(c, unseen))
-            return true;
-    }
+    return gs_candidate_find_code(c, code, &t->arena, t->machine, t->timing, t->loops.items,
+                                  t->loops.count, look_further) &&
+           (!t->bulk || gs_loops_find(code, &t->arena, t->bulk));
 }
 
 /* -- batches ------------------------------------------------------------------------------------
  */
-
-static unsigned steps_in(const gs_code *code)
-{
-    unsigned steps = 0;
-    for (size_t i = 0; i < code->count; i++)
-        steps += code->stretches[i].step_count;
-    return steps;
-}
 
 /* Wants what a function calls as well, if it has ever been called. */
 static void want_callees(gs_tier *t, const gs_code *code)
@@ -199,23 +77,23 @@ static void want_callees(gs_tier *t, const gs_code *code)
             gs_addr goal = s->ways[k].goal;
             bool leaves = goal < code->low || goal >= code->high;
             bool says = s->ways[k].kind == GS_WAY_CALL || s->ways[k].kind == GS_WAY_ONWARD;
-            candidate *c =
-                says && leaves && was_executed(t->machine, goal) ? candidate_for(t, goal) : NULL;
+            gs_candidate *c =
+                says && leaves && gs_was_executed(t->machine, goal) ? candidate_for(t, goal) : NULL;
             if (c && !c->translated)
                 c->wanted = true;
         }
     }
 }
 
-static bool add_to_batch(gs_tier *t, batch *b, size_t owner, unsigned *steps)
+static bool add_to_batch(gs_tier *t, gs_batch *b, size_t owner, unsigned *steps)
 {
-    candidate *c = &t->candidates.items[owner];
+    gs_candidate *c = &t->candidates.items[owner];
     gs_code code;
     c->wanted = false;
     c->translated = true; /* or not possible */
     if (!find_code(t, c, &code, true))
         return false;
-    *steps += steps_in(&code);
+    *steps += gs_code_steps(&code);
     if (code.count == 0)
         return true;
     b->codes[b->count] = code;
@@ -226,36 +104,21 @@ static bool add_to_batch(gs_tier *t, batch *b, size_t owner, unsigned *steps)
 
 static int by_samples(const void *a, const void *b)
 {
-    unsigned x = ((const candidate *)a)->samples, y = ((const candidate *)b)->samples;
+    unsigned x = ((const gs_candidate *)a)->samples, y = ((const gs_candidate *)b)->samples;
     return (x < y) - (x > y);
 }
 
-static bool open_batch(batch *b, size_t room)
-{
-    *b =
-        (batch){.codes = calloc(room, sizeof *b->codes), .owners = calloc(room, sizeof *b->owners)};
-    return b->codes && b->owners;
-}
-
-static void close_batch(batch *b)
-{
-    free(b->codes);
-    free(b->owners);
-    free(b->source);
-    *b = (batch){0};
-}
-
 /* The hottest functions that are not translated, and what they call. */
-static bool choose_batch(gs_tier *t, batch *b)
+static bool choose_batch(gs_tier *t, gs_batch *b)
 {
     enum { ROOM = 1024 };
     unsigned steps = 0;
-    if (!open_batch(b, ROOM))
+    if (!gs_batch_open(b, ROOM))
         return false;
     if (t->candidates.count > 1)
         qsort(t->candidates.items, t->candidates.count, sizeof *t->candidates.items, by_samples);
     for (size_t i = 0; i < t->candidates.count && steps < MAX_BATCH_STEPS; i++) {
-        candidate *c = &t->candidates.items[i];
+        gs_candidate *c = &t->candidates.items[i];
         if (!c->translated && c->samples > 0 && !add_to_batch(t, b, i, &steps))
             return false;
         t->candidates.items[i].samples = 0;
@@ -271,24 +134,6 @@ static bool choose_batch(gs_tier *t, batch *b)
     return true;
 }
 
-static bool write_source(gs_tier *t, batch *b)
-{
-    if (!gs_fast_find_usual(t->fast, &t->arena, b->codes, b->count))
-        return false;
-    FILE *to = open_memstream(&b->source, &b->size);
-    if (!to)
-        return false;
-    gs_translation_options options = {
-        .machine = t->machine,
-        .timing = t->timing,
-        .first = gs_fast_stretch_count(t->fast),
-        .first_function = gs_fast_code_count(t->fast),
-        .paths = t->bulk != NULL,
-    };
-    gs_translate(to, &options, b->codes, b->count);
-    return fclose(to) == 0;
-}
-
 static void note_plan(gs_tier *t, const char *text)
 {
     for (; *text; text++)
@@ -296,11 +141,11 @@ static void note_plan(gs_tier *t, const char *text)
 }
 
 /* One line per batch: functions and, for each, where control comes in. */
-static void add_to_plan(gs_tier *t, const batch *b)
+static void add_to_plan(gs_tier *t, const gs_batch *b)
 {
     char text[32];
     for (size_t i = 0; i < b->count; i++) {
-        const candidate *c = &t->candidates.items[b->owners[i]];
+        const gs_candidate *c = &t->candidates.items[b->owners[i]];
         for (size_t k = 0; k < c->seeds.count; k++) {
             snprintf(text, sizeof text, "%s%" PRIx32, k ? "," : i ? " " : "", c->seeds.items[k]);
             note_plan(t, text);
@@ -309,69 +154,9 @@ static void add_to_plan(gs_tier *t, const batch *b)
     note_plan(t, "\n");
 }
 
-/* The functions of an object, for the caller to free; NULL if it is of no use. */
-static gs_fast_function **open_object(batch *b, const char *path)
-{
-    b->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    gs_fast_function **functions = calloc(b->count + 1, sizeof *functions);
-    bool ok = b->object && functions && dlsym(b->object, "forget");
-    for (size_t i = 0; ok && i < b->count; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "f_%08" PRIx32, b->codes[i].low);
-        void *symbol = dlsym(b->object, name);
-        memcpy(&functions[i], &symbol, sizeof symbol);
-        ok = symbol != NULL;
-    }
-    if (ok)
-        return functions;
-    free(functions);
-    if (b->object)
-        dlclose(b->object);
-    b->object = NULL;
-    return NULL;
-}
-
-/* Takes a function out of use. */
-static void unload(gs_tier *t, const batch *b, gs_code *code)
-{
-    void *symbol = dlsym(b->object, "forget");
-    void (*forget)(uint32_t function);
-    memcpy(&forget, &symbol, sizeof symbol);
-    forget(code->low);
-    gs_fast_remove(t->fast, code);
-    code->count = 0;
-}
-
-static bool is_still_there(const gs_tier *t, gs_addr pc, uint32_t raw)
-{
-    uint32_t word;
-    return gs_memory_fetch(&t->machine->memory, t->machine->isa, pc, &word) == GS_ACCESS_OK &&
-           word == raw;
-}
-
-/* Whether the code is still what was translated. */
 static bool is_unchanged(const gs_tier *t, const gs_code *code)
 {
-    for (size_t i = 0; i < code->count; i++) {
-        const gs_stretch *s = &code->stretches[i];
-        for (unsigned k = 0; k < s->step_count; k++) {
-            uint32_t word;
-            gs_insn now;
-            if (gs_memory_fetch(&t->machine->memory, t->machine->isa, s->steps[k].pc, &word) !=
-                GS_ACCESS_OK)
-                return false;
-            gs_decode(&now, &t->machine->decoder, word);
-            if (now.raw != s->steps[k].insn.raw || now.op != s->steps[k].insn.op)
-                return false;
-        }
-        for (unsigned k = 0; k < s->strays_count; k++) {
-            for (unsigned n = 0; n < s->strays[k].count; n++) {
-                if (!is_still_there(t, s->strays[k].pc[n], s->strays[k].raw[n]))
-                    return false;
-            }
-        }
-    }
-    return true;
+    return gs_code_is_unchanged(code, t->machine);
 }
 
 static bool knows_loops(const gs_tier *t, const gs_code *code)
@@ -385,15 +170,15 @@ static void drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs
                           bool loops)
 {
     for (size_t i = 0; i < t->loaded.count; i++) {
-        batch *b = &t->loaded.items[i];
+        gs_batch *b = &t->loaded.items[i];
         for (size_t k = 0; k < b->count; k++) {
             gs_code *code = &b->codes[k];
             if (code->count == 0 || is_good(t, code)) {
                 gs_fast_decode(t->fast, code);
                 continue;
             }
-            unload(t, b, code);
-            candidate *c = candidate_for(t, code->low);
+            gs_batch_unload(b, t->fast, code);
+            gs_candidate *c = candidate_for(t, code->low);
             if (c && (loops ? ++c->looped < MAX_LOOPS : ++c->tries < MAX_TRIES))
                 c->translated = false; /* it may stay as it is now */
         }
@@ -402,9 +187,9 @@ static void drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs
 
 /* Takes an object into use, and the batch over. False if it cannot be used: then it goes from the
  * store, and nothing else has happened. */
-static bool load(gs_tier *t, batch *b, const char *path, gs_status *status, gs_error *err)
+static bool load(gs_tier *t, gs_batch *b, const char *path, gs_status *status, gs_error *err)
 {
-    gs_fast_function **functions = open_object(b, path);
+    gs_fast_function **functions = gs_batch_open_object(b, path);
     if (!functions) {
         gs_store_drop(t->store, b->source, b->size);
         return false;
@@ -415,7 +200,7 @@ static bool load(gs_tier *t, batch *b, const char *path, gs_status *status, gs_e
     b->source = NULL;
     if (*status == GS_OK && !gs_vec_push(&t->loaded, *b))
         *status = gs_fail_no_memory(err);
-    *b = (batch){0};
+    *b = (gs_batch){0};
     /* It may not be the same program any more that has been compiled. */
     if (*status == GS_OK) {
         drop_outdated(t, is_unchanged, false);
@@ -434,21 +219,12 @@ static void give_up(gs_tier *t)
                         gs_compiler_command());
 }
 
-/* Whether there are numbers left for all of its functions and stretches. */
-static bool has_numbers(const gs_tier *t, const batch *b)
-{
-    size_t stretches = gs_fast_stretch_count(t->fast);
-    for (size_t i = 0; i < b->count; i++)
-        stretches += b->codes[i].count + b->codes[i].room;
-    return stretches <= GS_FAST_STRETCHES &&
-           gs_fast_code_count(t->fast) + b->count <= GS_FAST_FUNCTIONS;
-}
-
 /* Has a batch translated, by the compiler or by an earlier run. Takes it over. */
-static gs_status start(gs_tier *t, batch *b, gs_error *err)
+static gs_status start(gs_tier *t, gs_batch *b, gs_error *err)
 {
-    if (b->count == 0 || !has_numbers(t, b) || !write_source(t, b)) {
-        close_batch(b);
+    if (b->count == 0 || !gs_batch_has_numbers(b, t->fast) ||
+        !gs_batch_write_source(b, &t->arena, t->machine, t->timing, t->fast, t->bulk != NULL)) {
+        gs_batch_close(b);
         return GS_OK;
     }
     char *object = gs_store_find(t->store, b->source, b->size);
@@ -459,14 +235,14 @@ static gs_status start(gs_tier *t, batch *b, gs_error *err)
         return status;
     t->pending = *b;
     if (!gs_store_write(t->store, b->source, b->size, &t->source_path, &t->object_path)) {
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
         t->broken = true;
         gs_machine_add_note(t->machine, "code was not translated: the cache cannot be written");
         return GS_OK;
     }
     if (!gs_compiler_start(&t->job, t->source_path, t->object_path)) {
         free(gs_store_keep(t->store, b->source, b->size, t->source_path, t->object_path, false));
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
         give_up(t);
     }
     return GS_OK;
@@ -480,13 +256,13 @@ static gs_status poll_compiler(gs_tier *t, gs_error *err)
     char *object = gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
                                  t->object_path, state == GS_COMPILER_DONE);
     if (!object) {
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
         give_up(t);
         return GS_OK;
     }
     gs_status status = GS_OK;
     if (!load(t, &t->pending, object, &status, err)) {
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
         give_up(t);
     }
     free(object);
@@ -496,11 +272,11 @@ static gs_status poll_compiler(gs_tier *t, gs_error *err)
 /* -- plans ----------------------------------------------------------------------------------------
  */
 
-static void read_seeds(candidate *c, const char *text)
+static void read_seeds(gs_candidate *c, const char *text)
 {
     char *end;
     do {
-        add_seed(c, (gs_addr)strtoul(text, &end, 16));
+        gs_candidate_add_seed(c, (gs_addr)strtoul(text, &end, 16));
         text = end + 1;
     } while (*end == ',');
 }
@@ -515,15 +291,15 @@ static gs_status follow_plan(gs_tier *t, gs_error *err)
     char *line_rest = NULL;
     for (char *line = strtok_r(text, "\n", &line_rest); line && status == GS_OK && t->job.fd < 0;
          line = strtok_r(NULL, "\n", &line_rest)) {
-        batch b;
+        gs_batch b;
         size_t room = strlen(line) / 2 + 1;
-        if (!open_batch(&b, room)) {
-            close_batch(&b);
+        if (!gs_batch_open(&b, room)) {
+            gs_batch_close(&b);
             break;
         }
         char *rest = NULL;
         for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-            candidate *c = candidate_for(t, (gs_addr)strtoul(word, NULL, 16));
+            gs_candidate *c = candidate_for(t, (gs_addr)strtoul(word, NULL, 16));
             if (!c || c->translated)
                 continue;
             read_seeds(c, word);
@@ -643,18 +419,16 @@ void gs_tier_free(gs_tier *t)
         gs_compiler_kill(&t->job);
         free(gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
                            t->object_path, false));
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
     }
     if (t->plan.count > 0 && gs_vec_push(&t->plan, '\0'))
         gs_store_write_plan(t->store, t->plan_name, t->plan.items);
     gs_fast_free(t->fast);
     for (size_t i = 0; i < t->loaded.count; i++) {
         dlclose(t->loaded.items[i].object);
-        close_batch(&t->loaded.items[i]);
+        gs_batch_close(&t->loaded.items[i]);
     }
-    for (size_t i = 0; i < t->candidates.count; i++)
-        free(t->candidates.items[i].seeds.items);
-    free(t->candidates.items);
+    gs_candidates_free(&t->candidates);
     free(t->loops.items);
     free(t->loaded.items);
     free(t->plan.items);
@@ -669,17 +443,17 @@ gs_fast_engine *gs_tier_fast(gs_tier *t)
 }
 
 /* A function that is translated, but not all of it: once more, from here as well. */
-static void reconsider(gs_tier *t, candidate *c, gs_addr pc)
+static void reconsider(gs_tier *t, gs_candidate *c, gs_addr pc)
 {
     for (size_t i = 0; i < t->loaded.count; i++) {
-        batch *b = &t->loaded.items[i];
+        gs_batch *b = &t->loaded.items[i];
         for (size_t k = 0; k < b->count; k++) {
             gs_code *code = &b->codes[k];
             if (code->count == 0 || code->low != c->low)
                 continue;
-            if (is_covered(code, pc) || c->tries >= MAX_TRIES)
+            if (gs_code_covers(code, pc) || c->tries >= MAX_TRIES)
                 return;
-            unload(t, b, code);
+            gs_batch_unload(b, t->fast, code);
             c->translated = false;
             c->tries++;
             return;
@@ -690,7 +464,7 @@ static void reconsider(gs_tier *t, candidate *c, gs_addr pc)
 gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
 {
     gs_status status = GS_OK;
-    candidate *c = candidate_for(t, pc);
+    gs_candidate *c = candidate_for(t, pc);
     if (c) {
         c->samples++;
         if (c->translated && c->samples % 16 == 0)
@@ -702,9 +476,9 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
         return status;
     t->samples = 0;
     t->needed *= 2;
-    batch b;
+    gs_batch b;
     if (!choose_batch(t, &b)) {
-        close_batch(&b);
+        gs_batch_close(&b);
         return gs_fail_no_memory(err);
     }
     status = start(t, &b, err);
