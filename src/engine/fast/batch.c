@@ -8,15 +8,13 @@
 
 bool gs_batch_open(gs_batch *b, size_t room)
 {
-    *b = (gs_batch){.codes = calloc(room, sizeof *b->codes),
-                    .owners = calloc(room, sizeof *b->owners)};
-    return b->codes && b->owners;
+    *b = (gs_batch){.codes = calloc(room, sizeof *b->codes)};
+    return b->codes != NULL;
 }
 
 void gs_batch_close(gs_batch *b)
 {
     free(b->codes);
-    free(b->owners);
     free(b->source);
     *b = (gs_batch){0};
 }

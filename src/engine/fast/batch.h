@@ -8,7 +8,6 @@
 
 typedef struct gs_batch {
     gs_code *codes;
-    size_t *owners; /* of each, by number: who wanted it */
     size_t count;
     char *source;
     size_t size;

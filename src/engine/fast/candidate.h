@@ -11,13 +11,15 @@
 
 typedef struct gs_candidate {
     gs_addr low, high;
-    unsigned samples; /* since it was last looked at */
+    unsigned samples; /* of what is not translated of it, since it last was */
     unsigned tries, looped;
-    bool translated, wanted;
+    bool done;           /* or being translated, or given up */
+    bool wanted;         /* by who calls it */
+    const gs_code *code; /* as it is translated now, or NULL */
     struct {
         gs_addr *items;
         size_t count, capacity;
-    } seeds; /* where control comes in */
+    } seeds, stops; /* see gs_code_plan */
 } gs_candidate;
 
 typedef struct gs_candidates {
@@ -31,17 +33,26 @@ void gs_candidates_free(gs_candidates *all);
 
 /* False if it is known already, or there are too many. */
 bool gs_candidate_add_seed(gs_candidate *c, gs_addr pc);
+bool gs_candidate_add_stop(gs_candidate *c, gs_addr pc);
 
 /* Whether an instruction has been executed, or translated. */
 bool gs_was_executed(const gs_machine *machine, gs_addr pc);
 
-/* Whether an instruction is in one of the stretches. */
-bool gs_code_covers(const gs_code *code, gs_addr pc);
+/* Whether an instruction could be translated, as far as is known, and is not. */
+bool gs_candidate_lacks(const gs_candidate *c, gs_addr pc);
 
-/* Cuts up a candidate's code. With `look_further`, what has been executed and does not seem to be
- * reached becomes a seed. False when memory is out. */
-bool gs_candidate_find_code(gs_candidate *c, gs_code *code, gs_arena *arena,
+/* How many of its instructions have been executed. */
+unsigned gs_candidate_size(const gs_candidate *c, const gs_machine *machine);
+
+/* Chooses seeds and stops so that all that has been executed is translated, and nothing else. False
+ * when memory is out. */
+bool gs_candidate_choose_code(gs_candidate *c, gs_code *code, gs_arena *arena,
+                              const gs_machine *machine, gs_timing *timing, const gs_addr *loops,
+                              size_t loop_count);
+
+/* Cuts up its code, with the seeds and stops it has. False when memory is out. */
+bool gs_candidate_find_code(const gs_candidate *c, gs_code *code, gs_arena *arena,
                             const gs_machine *machine, gs_timing *timing, const gs_addr *loops,
-                            size_t loop_count, bool look_further);
+                            size_t loop_count);
 
 #endif

@@ -14,13 +14,19 @@
 #include "engine/fast/loops.h"
 #include "engine/fast/store.h"
 
+/* In samples, each about 10 us of the reference engine's time. The compiler takes some 50 of them
+ * for an instruction of the guest, and some thousands to start with. */
 enum {
-    FIRST_SAMPLES = 512,        /* before the first translation; each one takes twice as many. That
-                                   is 40 ms: what has ended by then was not worth a compiler. */
-    FIRST_SAMPLES_WAITING = 48, /* the same for who wants translated code at any price */
-    MAX_BATCH_STEPS = 3000, /* instructions translated at once: about a second of the compiler */
-    MAX_TRIES = 4,  /* to translate a function again when more of it turns out to be reached, */
-    MAX_LOOPS = 32, /* or to have loops */
+    FIRST_LOOK = 4096,        /* 40 ms: what has ended by then was not worth a compiler */
+    FIRST_LOOK_WAITING = 384, /* the same for who wants translated code at any price */
+    NEXT_LOOK = 2048,
+    STEP_WORTH = 2, /* of an instruction that is translated: most programs go on for long */
+};
+enum {
+    MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
+    SMALL_FUNCTION = 32,   /* instructions; to call one that is not translated takes as long */
+    MAX_TRIES = 8,         /* to translate a function again when more of it is reached, */
+    MAX_LOOPS = 32,        /* or turns out to have loops */
 };
 
 struct gs_tier {
@@ -30,14 +36,16 @@ struct gs_tier {
     gs_fast_engine *fast;
     gs_store *store;
     bool waits;  /* for the compiler, instead of going on without */
+    bool eager;  /* everything is worth to be translated */
     bool broken; /* the compiler is not there or does not work */
     gs_arena arena;
     gs_candidates candidates;
     struct {
         gs_addr *items;
         size_t count, capacity;
-    } loops; /* that are of interest, by number */
-    unsigned samples, needed;
+    } loops;                  /* that are of interest, by number */
+    unsigned samples, needed; /* since the last look, and for the next one */
+    unsigned patience;        /* samples to go on for without the translation that is being made */
     uint32_t code_changes;
     gs_compiler_job job;
     char *source_path, *object_path;
@@ -58,17 +66,18 @@ static gs_candidate *candidate_for(gs_tier *t, gs_addr pc)
     return gs_candidates_at(&t->candidates, t->machine->image, pc);
 }
 
-static bool find_code(gs_tier *t, gs_candidate *c, gs_code *code, bool look_further)
-{
-    return gs_candidate_find_code(c, code, &t->arena, t->machine, t->timing, t->loops.items,
-                                  t->loops.count, look_further) &&
-           (!t->bulk || gs_loops_find(code, &t->arena, t->bulk));
-}
-
 /* -- batches ------------------------------------------------------------------------------------
  */
 
-/* Wants what a function calls as well, if it has ever been called. */
+/* Whether what the reference engine has spent on it justifies the compiler. */
+static bool is_worth_it(const gs_tier *t, const gs_candidate *c)
+{
+    return c->samples > 0 && !c->done &&
+           (t->eager || c->samples / STEP_WORTH >= gs_candidate_size(c, t->machine));
+}
+
+/* Wants what a function calls as well, if that is called so often that it was seen, or so short
+ * that it may be. */
 static void want_callees(gs_tier *t, const gs_code *code)
 {
     for (size_t i = 0; i < code->count; i++) {
@@ -79,25 +88,28 @@ static void want_callees(gs_tier *t, const gs_code *code)
             bool says = s->ways[k].kind == GS_WAY_CALL || s->ways[k].kind == GS_WAY_ONWARD;
             gs_candidate *c =
                 says && leaves && gs_was_executed(t->machine, goal) ? candidate_for(t, goal) : NULL;
-            if (c && !c->translated)
+            if (c && !c->done && !c->code &&
+                (t->eager || gs_candidate_size(c, t->machine) <= SMALL_FUNCTION + c->samples))
                 c->wanted = true;
         }
     }
 }
 
-static bool add_to_batch(gs_tier *t, gs_batch *b, size_t owner, unsigned *steps)
+static bool add_to_batch(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *steps)
 {
-    gs_candidate *c = &t->candidates.items[owner];
     gs_code code;
+    c->tries += c->code != NULL;
+    c->samples = 0;
     c->wanted = false;
-    c->translated = true; /* or not possible */
-    if (!find_code(t, c, &code, true))
+    c->done = true; /* or not possible */
+    if (!gs_candidate_choose_code(c, &code, &t->arena, t->machine, t->timing, t->loops.items,
+                                  t->loops.count) ||
+        (t->bulk && !gs_loops_find(&code, &t->arena, t->bulk)))
         return false;
     *steps += gs_code_steps(&code);
     if (code.count == 0)
         return true;
-    b->codes[b->count] = code;
-    b->owners[b->count++] = owner;
+    b->codes[b->count++] = code;
     want_callees(t, &code);
     return true;
 }
@@ -108,25 +120,29 @@ static int by_samples(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The hottest functions that are not translated, and what they call. */
+/* The hottest functions that are not translated, and what they call; none if it is too early. */
 static bool choose_batch(gs_tier *t, gs_batch *b)
 {
     enum { ROOM = 1024 };
-    unsigned steps = 0;
+    unsigned steps = 0, spent = 0;
     if (!gs_batch_open(b, ROOM))
         return false;
+    for (size_t i = 0; i < t->candidates.count; i++)
+        spent += is_worth_it(t, &t->candidates.items[i]) ? t->candidates.items[i].samples : 0;
+    if (spent < t->needed / 2 && !t->eager)
+        return true;
+    t->patience = spent / 2;
     if (t->candidates.count > 1)
         qsort(t->candidates.items, t->candidates.count, sizeof *t->candidates.items, by_samples);
     for (size_t i = 0; i < t->candidates.count && steps < MAX_BATCH_STEPS; i++) {
         gs_candidate *c = &t->candidates.items[i];
-        if (!c->translated && c->samples > 0 && !add_to_batch(t, b, i, &steps))
+        if (is_worth_it(t, c) && !add_to_batch(t, b, c, &steps))
             return false;
-        t->candidates.items[i].samples = 0;
     }
     /* candidates may grow on the way */
     for (size_t i = 0; i < t->candidates.count && steps < MAX_BATCH_STEPS && b->count < ROOM; i++) {
-        if (t->candidates.items[i].wanted && !t->candidates.items[i].translated) {
-            if (!add_to_batch(t, b, i, &steps))
+        if (t->candidates.items[i].wanted && !t->candidates.items[i].done) {
+            if (!add_to_batch(t, b, &t->candidates.items[i], &steps))
                 return false;
             i = (size_t)-1; /* from the start: it may want some before it */
         }
@@ -140,14 +156,19 @@ static void note_plan(gs_tier *t, const char *text)
         (void)gs_vec_push(&t->plan, *text);
 }
 
-/* One line per batch: functions and, for each, where control comes in. */
+/* One line per batch: functions and, for each, where control comes in and where it is not followed.
+ */
 static void add_to_plan(gs_tier *t, const gs_batch *b)
 {
     char text[32];
     for (size_t i = 0; i < b->count; i++) {
-        const gs_candidate *c = &t->candidates.items[b->owners[i]];
+        const gs_candidate *c = candidate_for(t, b->codes[i].low);
         for (size_t k = 0; k < c->seeds.count; k++) {
             snprintf(text, sizeof text, "%s%" PRIx32, k ? "," : i ? " " : "", c->seeds.items[k]);
+            note_plan(t, text);
+        }
+        for (size_t k = 0; k < c->stops.count; k++) {
+            snprintf(text, sizeof text, "%s%" PRIx32, k ? "," : "/", c->stops.items[k]);
             note_plan(t, text);
         }
     }
@@ -179,9 +200,31 @@ static void drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs
             }
             gs_batch_unload(b, t->fast, code);
             gs_candidate *c = candidate_for(t, code->low);
-            if (c && (loops ? ++c->looped < MAX_LOOPS : ++c->tries < MAX_TRIES))
-                c->translated = false; /* it may stay as it is now */
+            if (c) {
+                c->code = NULL; /* it may stay as it is now */
+                c->done = loops ? ++c->looped >= MAX_LOOPS : ++c->tries >= MAX_TRIES;
+            }
         }
+    }
+}
+
+/* What has been translated of some functions so far makes room for something better. */
+static void replace(gs_tier *t, const gs_batch *by)
+{
+    for (size_t i = 0; i < t->loaded.count; i++) {
+        gs_batch *b = &t->loaded.items[i];
+        for (size_t k = 0; k < b->count; k++) {
+            for (size_t n = 0; n < by->count && b->codes[k].count > 0; n++) {
+                if (by->codes[n].low == b->codes[k].low)
+                    gs_batch_unload(b, t->fast, &b->codes[k]);
+            }
+        }
+    }
+    for (size_t i = 0; i < by->count; i++) {
+        gs_candidate *c = candidate_for(t, by->codes[i].low);
+        c->code = &by->codes[i];
+        c->done = c->tries >= MAX_TRIES;
+        c->samples = 0;
     }
 }
 
@@ -194,6 +237,7 @@ static bool load(gs_tier *t, gs_batch *b, const char *path, gs_status *status, g
         gs_store_drop(t->store, b->source, b->size);
         return false;
     }
+    replace(t, b);
     *status = gs_fast_add(t->fast, b->codes, functions, b->count, err);
     add_to_plan(t, b);
     free(b->source);
@@ -248,9 +292,11 @@ static gs_status start(gs_tier *t, gs_batch *b, gs_error *err)
     return GS_OK;
 }
 
+/* Without a compiler there is nothing to do for long: the reference engine takes a fiftieth part of
+ * the program's time to do what translated code does, so what it does meanwhile is not worth it. */
 static gs_status poll_compiler(gs_tier *t, gs_error *err)
 {
-    gs_compiler_state state = gs_compiler_poll(&t->job, t->waits);
+    gs_compiler_state state = gs_compiler_poll(&t->job, t->patience == 0);
     if (state == GS_COMPILER_RUNS)
         return GS_OK;
     char *object = gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
@@ -272,13 +318,38 @@ static gs_status poll_compiler(gs_tier *t, gs_error *err)
 /* -- plans ----------------------------------------------------------------------------------------
  */
 
-static void read_seeds(gs_candidate *c, const char *text)
+/* Numbers with commas between them; returns what follows. */
+static const char *read_list(gs_candidate *c, const char *text,
+                             bool (*add)(gs_candidate *c, gs_addr pc))
 {
     char *end;
     do {
-        gs_candidate_add_seed(c, (gs_addr)strtoul(text, &end, 16));
+        add(c, (gs_addr)strtoul(text, &end, 16));
         text = end + 1;
     } while (*end == ',');
+    return end;
+}
+
+/* A word of a plan: a function. False when memory is out. */
+static bool follow_word(gs_tier *t, gs_batch *b, const char *word)
+{
+    gs_candidate *c = candidate_for(t, (gs_addr)strtoul(word, NULL, 16));
+    for (size_t i = 0; c && i < b->count; i++)
+        c = b->codes[i].low == c->low ? NULL : c;
+    if (!c)
+        return true;
+    c->seeds.count = c->stops.count = 0;
+    c->done = true;
+    const char *rest = read_list(c, word, gs_candidate_add_seed);
+    if (*rest == '/')
+        read_list(c, rest + 1, gs_candidate_add_stop);
+    gs_code *code = &b->codes[b->count];
+    if (!gs_candidate_find_code(c, code, &t->arena, t->machine, t->timing, t->loops.items,
+                                t->loops.count) ||
+        (t->bulk && !gs_loops_find(code, &t->arena, t->bulk)))
+        return false;
+    b->count += code->count > 0;
+    return true;
 }
 
 /* Translates what the last run of this program had translated in the end. */
@@ -292,24 +363,17 @@ static gs_status follow_plan(gs_tier *t, gs_error *err)
     for (char *line = strtok_r(text, "\n", &line_rest); line && status == GS_OK && t->job.fd < 0;
          line = strtok_r(NULL, "\n", &line_rest)) {
         gs_batch b;
-        size_t room = strlen(line) / 2 + 1;
-        if (!gs_batch_open(&b, room)) {
+        bool ok = gs_batch_open(&b, strlen(line) / 2 + 1);
+        char *rest = NULL;
+        for (char *word = strtok_r(line, " ", &rest); ok && word; word = strtok_r(NULL, " ", &rest))
+            ok = follow_word(t, &b, word);
+        if (!ok) {
             gs_batch_close(&b);
             break;
         }
-        char *rest = NULL;
-        for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-            gs_candidate *c = candidate_for(t, (gs_addr)strtoul(word, NULL, 16));
-            if (!c || c->translated)
-                continue;
-            read_seeds(c, word);
-            c->translated = true;
-            if (!find_code(t, c, &b.codes[b.count], false))
-                break;
-            b.owners[b.count] = (size_t)(c - t->candidates.items);
-            b.count += b.codes[b.count].count > 0;
-        }
         status = start(t, &b, err);
+        if (status == GS_OK && t->waits && t->job.fd >= 0)
+            status = poll_compiler(t, err);
     }
     free(text);
     return status;
@@ -342,13 +406,12 @@ static gs_store_name name_of_run(const gs_tier *t)
  * ------------------------------------------------------------------------------------------ */
 
 /* Tests want translated code early, and at times nobody has chosen. */
-static unsigned first_samples(bool waits)
+static void choose_first_look(gs_tier *t)
 {
     const char *after = getenv("GUMSHOE_TRANSLATE_AFTER");
     unsigned long wanted = after ? strtoul(after, NULL, 10) : 0;
-    if (wanted > 0 && wanted < UINT_MAX / 2)
-        return (unsigned)wanted;
-    return waits ? FIRST_SAMPLES_WAITING : FIRST_SAMPLES;
+    t->eager = wanted > 0 && wanted < UINT_MAX / 2;
+    t->needed = t->eager ? (unsigned)wanted : t->waits ? FIRST_LOOK_WAITING : FIRST_LOOK;
 }
 
 static gs_status take_loops(gs_tier *t, gs_error *err);
@@ -384,7 +447,7 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
     t->timing = options->timing;
     t->bulk = options->observer_count > 0 ? options->observers[0]->bulk : NULL;
     t->waits = options->engine == GS_ENGINE_FAST;
-    t->needed = first_samples(t->waits);
+    choose_first_look(t);
     t->job.fd = -1;
     t->code_changes = machine->memory.code_changes;
     t->store = gs_store_open(why);
@@ -442,46 +505,27 @@ gs_fast_engine *gs_tier_fast(gs_tier *t)
     return t->fast;
 }
 
-/* A function that is translated, but not all of it: once more, from here as well. */
-static void reconsider(gs_tier *t, gs_candidate *c, gs_addr pc)
-{
-    for (size_t i = 0; i < t->loaded.count; i++) {
-        gs_batch *b = &t->loaded.items[i];
-        for (size_t k = 0; k < b->count; k++) {
-            gs_code *code = &b->codes[k];
-            if (code->count == 0 || code->low != c->low)
-                continue;
-            if (gs_code_covers(code, pc) || c->tries >= MAX_TRIES)
-                return;
-            gs_batch_unload(b, t->fast, code);
-            c->translated = false;
-            c->tries++;
-            return;
-        }
-    }
-}
-
 gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
 {
-    gs_status status = GS_OK;
     gs_candidate *c = candidate_for(t, pc);
-    if (c) {
+    if (c && gs_candidate_lacks(c, pc))
         c->samples++;
-        if (c->translated && c->samples % 16 == 0)
-            reconsider(t, c, pc);
-    }
-    if (t->job.fd >= 0 && status == GS_OK)
+    if (t->job.fd >= 0) {
+        t->patience -= t->patience > 0;
         return poll_compiler(t, err);
-    if (t->broken || status != GS_OK || ++t->samples < t->needed)
-        return status;
-    t->samples = 0;
-    t->needed *= 2;
+    }
+    if (t->broken || ++t->samples < t->needed)
+        return GS_OK;
     gs_batch b;
     if (!choose_batch(t, &b)) {
         gs_batch_close(&b);
         return gs_fail_no_memory(err);
     }
-    status = start(t, &b, err);
+    t->samples = 0;
+    t->needed = t->eager ? 2 * t->needed : NEXT_LOOK;
+    gs_status status = start(t, &b, err);
+    if (t->waits)
+        t->patience = 0;
     if (status == GS_OK && t->waits && t->job.fd >= 0)
         status = poll_compiler(t, err);
     return status;

@@ -390,6 +390,8 @@ static void put_way(gs_writer *w, unsigned number)
     default:
         if (other)
             fprintf(w->to, "    GO(to_%08x, 0x%xu);\n", other->low, way->goal);
+        else if (way->goal >= w->code->low && way->goal < w->code->high)
+            fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", way->goal); /* it is cold */
         else
             fprintf(w->to, "    GO(call_entry, 0x%xu);\n", way->goal);
     }
