@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 /* A little more than 4 GiB, so that an access that begins at the last byte stays inside. */
-static const size_t region_size = ((size_t)1 << 32) + GS_PAGE_SIZE;
+static const size_t region_size = GS_MEMORY_LINES + ((size_t)1 << 32) + GS_PAGE_SIZE;
 
 static size_t page_of(uint64_t addr)
 {
@@ -27,16 +27,33 @@ gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, 
         .strict_alignment = isa->arch == GS_ARCH_MIPS32,
     };
     /* The tables are mapped, not allocated: pages of them that no guest page needs cost nothing. */
-    memory->bytes = host_reserve(region_size, PROT_NONE);
-    memory->fast = host_reserve(GS_PAGE_COUNT, PROT_READ | PROT_WRITE);
+    uint8_t *region = host_reserve(region_size, PROT_NONE);
+    if (region && mprotect(region, GS_MEMORY_LINES, PROT_READ) == 0)
+        memory->bytes = region + GS_MEMORY_LINES;
+    else if (region)
+        munmap(region, region_size);
+    if (memory->bytes &&
+        mprotect(memory->bytes - GS_MEMORY_PAGES, GS_PAGE_COUNT, PROT_READ | PROT_WRITE) == 0)
+        memory->fast = memory->bytes - GS_MEMORY_PAGES;
     memory->prot = host_reserve(GS_PAGE_COUNT, PROT_READ | PROT_WRITE);
     memory->code = host_reserve(GS_PAGE_COUNT * sizeof *memory->code, PROT_READ | PROT_WRITE);
     if (memory->bytes && memory->fast && memory->prot && memory->code)
         return GS_OK;
     gs_memory_fini(memory);
     return gs_fail(err, GS_E_NO_MEMORY,
-                   "cannot reserve 4 GiB of address space for the guest; is there a limit on "
+                   "cannot reserve 5 GiB of address space for the guest; is there a limit on "
                    "virtual memory (ulimit -v)?");
+}
+
+uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift)
+{
+    uint8_t *lines = memory->bytes - GS_MEMORY_LINES;
+    const size_t size = (size_t)1 << (32 - shift);
+    if (mprotect(lines, size, PROT_READ | PROT_WRITE) != 0 ||
+        madvise(lines, size, MADV_DONTNEED) != 0)
+        return NULL;
+    (void)madvise(lines, size, MADV_NOHUGEPAGE); /* there is little in it, and far apart */
+    return lines;
 }
 
 static void drop_page(gs_memory *memory, size_t page)
@@ -56,9 +73,7 @@ void gs_memory_fini(gs_memory *memory)
         }
     }
     if (memory->bytes)
-        munmap(memory->bytes, region_size);
-    if (memory->fast)
-        munmap(memory->fast, GS_PAGE_COUNT);
+        munmap(memory->bytes - GS_MEMORY_LINES, region_size);
     if (memory->prot)
         munmap(memory->prot, GS_PAGE_COUNT);
     if (memory->code)

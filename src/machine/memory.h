@@ -64,9 +64,14 @@ enum { GS_DEVICE_MAX = 16 };
 /* Told of every store by the guest to a watched page, when it has been made. */
 typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
 
+/* How far before `bytes` there is a byte per page, and one per line, so that whoever has the one
+ * address in a register has them all. Both are longer than that, and read as 0 then: whose low bits
+ * should be 0 and are not can be told by making them the highest ones. */
+enum { GS_MEMORY_PAGES = 4 << 20, GS_MEMORY_LINES = GS_MEMORY_PAGES + (1 << 30) };
+
 typedef struct gs_memory {
     uint8_t *bytes; /* guest address 0 in the host */
-    uint8_t *fast;  /* per page: GS_FAST_* */
+    uint8_t *fast;  /* per page: GS_FAST_*; bytes - GS_MEMORY_PAGES */
     uint8_t *prot;  /* per page: GS_PROT_* */
     gs_insn **code; /* per page: decoded instructions, or NULL */
     unsigned unit;  /* bytes per decoded slot: the isa's smallest instruction */
@@ -82,6 +87,10 @@ typedef struct gs_memory {
 
 gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, gs_error *err);
 void gs_memory_fini(gs_memory *memory);
+
+/* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again:
+ * at bytes - GS_MEMORY_LINES. What it is for is up to who asks. NULL when memory is out. */
+uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift);
 
 /* Page-granular: `start` and `size` are rounded outwards. Mapping zeroes what was not
  * mapped before and keeps what was. All of it lies below 4 GiB or the call fails. */

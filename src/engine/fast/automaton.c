@@ -265,9 +265,14 @@ gs_fast_state *gs_automaton_freeze(gs_automaton *a, gs_addr pc)
     return freeze(a, a->timing, pc);
 }
 
+bool gs_automaton_goals_are_alike(const gs_automaton *a, const gs_way *way)
+{
+    return way->fetch < 0 && a->timing->model->same_for_all_goals;
+}
+
 bool gs_automaton_is_uniform(const gs_automaton *a, const gs_way *way)
 {
-    return gs_way_is_indirect(way) && way->fetch < 0 && a->timing->model->same_for_all_goals &&
+    return gs_way_is_indirect(way) && gs_automaton_goals_are_alike(a, way) &&
            (!a->bulk || way->flow == GS_FLOW_RETURN);
 }
 
@@ -524,10 +529,17 @@ static gs_fast_lesson *lesson_for(gs_automaton *a, const gs_fast_lesson *questio
 gs_fast_lesson *gs_automaton_lesson(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
                                     unsigned way, gs_addr goal)
 {
+    return gs_automaton_lesson_with(a, stretch, state, way, goal, 0);
+}
+
+gs_fast_lesson *gs_automaton_lesson_with(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
+                                         unsigned way, gs_addr goal, uint64_t key)
+{
     const gs_way *w = &stretch->ways[way];
     const gs_fast_lesson question = {
         .stretch = stretch,
         .state = state,
+        .key = key,
         .goal = goal_of(a, w, goal),
         .way = (uint16_t)way,
         .steps = w->steps,

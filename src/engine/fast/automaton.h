@@ -88,6 +88,9 @@ gs_fast_state *gs_automaton_freeze(gs_automaton *a, gs_addr pc);
  * follows call paths wants to know where calls and jumps went. */
 bool gs_automaton_is_uniform(const gs_automaton *a, const gs_way *way);
 
+/* Whether it costs the same, at least, and leaves the pipeline in the same state. */
+bool gs_automaton_goals_are_alike(const gs_automaton *a, const gs_way *way);
+
 /* The state of a pipeline that has come to rest; or NULL. */
 gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc);
 
@@ -97,10 +100,12 @@ gs_fast_state *gs_automaton_state(const gs_automaton *a, uint32_t number);
 /* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
 void gs_automaton_thaw(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
 
-/* What there is to know of a way if nothing is unusual; NULL when memory is out. For ways whose
- * goal the code says, `goal` does not matter. */
+/* What there is to know of a way if nothing is unusual, or what the key says; NULL when memory is
+ * out. For ways whose goal the code says, `goal` does not matter. */
 gs_fast_lesson *gs_automaton_lesson(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
                                     unsigned way, gs_addr goal);
+gs_fast_lesson *gs_automaton_lesson_with(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,
+                                         unsigned way, gs_addr goal, uint64_t key);
 
 /* The node for a stretch in a state, on a path. NULL when memory is out. */
 gs_fast_node *gs_automaton_node(gs_automaton *a, gs_stretch *stretch, gs_fast_state *state,

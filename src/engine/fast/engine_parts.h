@@ -10,15 +10,17 @@
 
 enum {
     GS_RECENT_TURNS = 4096,
-    GS_RECENT_ENTRIES = 1024,
-    GS_LINE_USERS = 4096,
+    GS_CODE_LINES = 4096,
+    GS_MISSING_REST = 15, /* the bit of gs_fast.missing for this line of a stretch and all behind */
     GS_BLOCK_BUCKETS = 1 << 14,
+    GS_SURCHARGE_BUCKETS = 1 << 13,
     GS_FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
 /* A function that has been translated. */
 typedef struct gs_fast_code {
     gs_stretch *stretches;
+    size_t count;
     uint32_t stretch_count; /* with twins */
     uint32_t number;        /* among all of them */
     uint32_t cells;         /* of its blocks */
@@ -29,14 +31,36 @@ typedef struct gs_fetch_undo {
     unsigned owner; /* see gs_site */
     gs_addr set;
     gs_addr tags[GS_CACHE_MAX_WAYS];
-    uint32_t random, next_way;
+    uint32_t random, next_way; /* these only if there is more than one way */
     gs_cache_stats stats;
 } gs_fetch_undo;
 
+/* A stretch that looks a line of code up when it begins. */
 typedef struct gs_line_user {
-    gs_addr line;
     uint32_t stretch; /* number */
+    uint16_t bit;     /* of its gs_fast.missing */
 } gs_line_user;
+
+enum { GS_LINE_USERS = 4 };
+
+/* Such a line. Most have few users. */
+typedef struct gs_code_line {
+    gs_addr line;
+    uint32_t user_count;
+    gs_line_user users[GS_LINE_USERS]; /* the first ones; */
+    struct {
+        gs_line_user *items;
+        size_t count, capacity;
+    } more;
+    struct gs_code_line *chained;
+} gs_code_line;
+
+/* And what it is to a stretch. */
+typedef struct gs_line_use {
+    gs_code_line *line;
+    gs_addr number;
+    uint8_t owner, shift; /* see gs_site */
+} gs_line_use;
 
 typedef struct gs_fast_entry {
     gs_addr pc;
@@ -60,17 +84,22 @@ struct gs_fast_engine {
         struct gs_numbered {
             gs_stretch *stretch;
             gs_fast_code *code;
+            gs_line_use *lines; /* those it looks up when it begins, in order */
         } * items;
         size_t count, capacity;
     } stretches; /* by number */
     uint32_t code_count;
     gs_fast_block *blocks[GS_BLOCK_BUCKETS];
-    unsigned fetch_count; /* in this stretch */
+    struct gs_surcharge *surcharges[GS_SURCHARGE_BUCKETS];
+    struct gs_surcharge *added; /* during this visit of a stretch, */
+    uint64_t added_visit;       /* see gs_visit() */
+    uint64_t fetch_visit;       /* the one that has looked code up last, */
+    unsigned fetch_count;       /* so many times */
     gs_fetch_undo fetches[GS_FETCHES_MAX];
-    struct gs_line_users {
-        gs_line_user *items;
-        size_t count, capacity;
-    } users[GS_LINE_USERS]; /* by a hash of the line: stretches that have code in it */
+    gs_code_line *lines[GS_CODE_LINES]; /* by a hash */
+    gs_code_line **firsts;              /* by set: the line that is first in it, or NULL */
+    uint8_t *notes;                     /* by line of data: GS_FAST_* that need no second look */
+    gs_addr *noted;                     /* by set: the line that has one; or GS_CACHE_NO_LINE */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     struct gs_recent_turn {
         const void *from; /* the block, or the special node */
@@ -78,11 +107,6 @@ struct gs_fast_engine {
         uint64_t place; /* stretch, way, state and goal */
         gs_fast_edge *edge;
     } recent_turns[GS_RECENT_TURNS];
-    struct gs_recent_entry {
-        const gs_stretch *stretch; /* or NULL */
-        uint32_t after, state;
-        uint64_t surcharge;
-    } recent_entries[GS_RECENT_ENTRIES]; /* in known states */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     struct {
         gs_fast_entry *items;
@@ -96,14 +120,44 @@ static inline void gs_fast_fail(gs_fast_engine *e)
     e->failed = true;
 }
 
+/* Nobody is anywhere. */
+#define GS_NO_VISIT UINT64_MAX
+
+/* While control is in a stretch, no instruction is added to the cost, and no other visit of it has
+ * begun with as many. */
+static inline uint64_t gs_visit(uint32_t place, uint64_t cost)
+{
+    return (uint64_t)(place >> 4) << 32 | (uint32_t)cost;
+}
+
+/* -- surcharges.c: what is unusual, and just costs more -- */
+
+/* Some bits of the key have come up; makes of the cost what it has to be then. */
+uint64_t gs_surcharge_add(gs_fast_engine *e, gs_fast_block *block, uint32_t place, uint64_t cost,
+                          uint64_t bits);
+/* Takes back what has been added during the visit of a stretch that translated code is in, and has
+ * it in the key instead. */
+void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s);
+void gs_surcharges_settle(gs_fast_engine *e);
+
+/* -- code_lines.c: which stretches look up which lines of code -- */
+
+/* Has a stretch told when its lines come and go. False when memory is out. */
+bool gs_code_lines_watch(gs_fast_engine *e, const gs_stretch *s);
+/* The line with a number if a stretch looks it up, or NULL. */
+gs_code_line *gs_code_line_at(const gs_fast_engine *e, gs_addr line);
+/* A line, or none, becomes the first of a set; `known` is what there is to know of it, or NULL. */
+void gs_code_line_comes(gs_fast_engine *e, gs_addr set, gs_addr line, gs_code_line *known);
+void gs_code_lines_free(gs_fast_engine *e);
+
 /* -- lookups.c: the caches, as translated code sees them -- */
 
-void gs_lookups_open(gs_fast_engine *e);
+/* False when memory is out. */
+bool gs_lookups_open(gs_fast_engine *e);
+void gs_lookups_close(gs_fast_engine *e);
 /* Has the tables catch up with what others did to the caches; and the other way round. */
 void gs_lookups_refresh(gs_fast_engine *e);
 void gs_lookups_done(gs_fast_engine *e);
-/* Has a stretch told when one of its lines goes. False when memory is out. */
-bool gs_lookups_watch(gs_fast_engine *e, const gs_stretch *s);
 /* Fetch has strayed so far that it brought a line in. */
 void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address);
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */

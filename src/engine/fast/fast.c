@@ -98,12 +98,12 @@ void gs_fast_decode(gs_fast_engine *e, const gs_code *code)
 /* One of the stretches of a function that is taken into use. */
 static bool add_stretch(gs_fast_engine *e, gs_stretch *s, gs_fast_code *code, gs_fast_function *run)
 {
-    const struct gs_numbered numbered = {s, code};
+    const struct gs_numbered numbered = {s, code, NULL};
     const gs_fast_entry entry = {s->pc, s->entry ? run : NULL, s};
     s->number = (uint32_t)e->stretches.count;
     if (!gs_vec_push(&e->stretches, numbered))
         return false;
-    if (e->automaton && !gs_lookups_watch(e, s))
+    if (e->automaton && !gs_code_lines_watch(e, s))
         return false;
     if (s->twin || entry_at(e, s->pc))
         return true;
@@ -124,6 +124,7 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
         return false;
     *code = (gs_fast_code){
         .stretches = from->stretches,
+        .count = from->count,
         .stretch_count = (uint32_t)(from->count + from->twins),
         .number = e->code_count++,
         .cells = e->timing ? gs_usual_cells(from) : 0,
@@ -179,7 +180,21 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
 
 bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
 {
-    return !e->automaton || gs_usual_find(e->automaton, arena, codes, count);
+    gs_usual_others others = {0};
+    bool ok = true;
+    const gs_fast_code *last = NULL;
+    for (size_t i = 0; e->automaton && ok && i < e->stretches.count; i++) {
+        const gs_fast_code *code = e->stretches.items[i].code;
+        const bool in_use =
+            gs_automaton_stretch(e->automaton, code->stretches[0].pc) == &code->stretches[0];
+        const struct gs_usual_other other = {code->stretches, code->count};
+        if (code != last && in_use)
+            ok = gs_vec_push(&others, other);
+        last = code;
+    }
+    ok = ok && (!e->automaton || gs_usual_find(e->automaton, arena, codes, count, &others));
+    free(others.items);
+    return ok;
 }
 
 uint32_t gs_fast_code_count(const gs_fast_engine *e)
@@ -291,6 +306,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     const unsigned steps = c->left_at;
     gs_fast_node *node = c->special;
     c->cost = gs_fast_looked(c->cost);
+    gs_surcharge_give_up(e, s);
     if (!node) {
         gs_fast_block *block = gs_block_of(e, code, path);
         node = gs_turns_node(e, s, c->state, path);
@@ -415,7 +431,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     c->key = 0;
     c->special = NULL;
     c->floor = (const char *)__builtin_frame_address(0) - e->stack_room;
-    e->fetch_count = 0;
+    e->added_visit = e->fetch_visit = GS_NO_VISIT;
     if (!run_code(e, &at) || e->failed)
         return gs_fail_no_memory(err);
     copy_registers(e, false);
@@ -446,6 +462,7 @@ static void settle(void *engine)
 static void settle_counts(gs_fast_engine *e)
 {
     gs_blocks_settle(e);
+    gs_surcharges_settle(e);
     gs_automaton_settle(e->automaton);
 }
 
@@ -511,9 +528,10 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->bulk = bulk;
     e->layout = gs_fast_layout_of(timing);
     e->stack_room = stack_room();
-    e->c = calloc(1, sizeof *e->c + e->layout.words * sizeof *e->c->tables);
+    e->c = calloc(1, sizeof *e->c + e->layout.icache_sets * sizeof *e->c->firsts);
     e->margin = GS_STRETCH_STEPS + 2;
-    gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
+    e->firsts = calloc(e->layout.icache_sets + 1u, sizeof *e->firsts);
+    gs_status status = e->c && e->firsts ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
         status = gs_automaton_open(&e->automaton, timing, bulk, err);
     if (status != GS_OK) {
@@ -532,8 +550,11 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     forget_entries(e);
     for (unsigned i = 0; timing && i < GS_FAST_JUMPS; i++)
         e->c->jumps[i] = gs_automaton_nowhere(e->automaton);
-    gs_lookups_open(e);
     gs_turns_open(e);
+    if (!gs_lookups_open(e)) {
+        gs_fast_free(e);
+        return gs_fail_no_memory(err);
+    }
     if (bulk) {
         gs_routes_open(&e->routes, bulk, e->automaton, machine, e->c);
         bulk->attach(bulk->self, settle, e);
@@ -549,8 +570,8 @@ void gs_fast_free(gs_fast_engine *e)
     if (e->bulk)
         e->bulk->attach(e->bulk->self, NULL, NULL);
     gs_automaton_free(e->automaton);
-    for (unsigned i = 0; i < GS_LINE_USERS; i++)
-        free(e->users[i].items);
+    gs_code_lines_free(e);
+    gs_lookups_close(e);
     free(e->entries.items);
     free(e->stretches.items);
     gs_arena_free(&e->arena);

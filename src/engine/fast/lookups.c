@@ -1,51 +1,33 @@
 #include "engine/fast/engine_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 
-enum { NO_LINE = 1 }; /* in gs_fast.tables: no line has this address, nor this number in code */
-
 /* -- the tables translated code looks at ---------------------------------------------------- */
-
-/* Whoever has code in this line has to look whether it is still there. */
-static void doubt_users(gs_fast_engine *e, gs_addr line)
-{
-    const struct gs_line_users *users = &e->users[line % GS_LINE_USERS];
-    for (size_t i = 0; i < users->count; i++) {
-        const gs_line_user *user = &users->items[i];
-        if (user->line != line)
-            continue;
-        e->c->present[user->stretch] = 0;
-    }
-}
 
 static void update_code_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->icache;
-    uint32_t *first = &e->c->tables[e->layout.icache_lines + set];
-    gs_addr before = *first;
-    *first = cache->tags[(size_t)set << cache->way_shift];
-    if (before != *first)
-        doubt_users(e, before);
+    const gs_addr line = cache->tags[(size_t)set << cache->way_shift];
+    if (e->c->firsts[set] != line)
+        gs_code_line_comes(e, set, line, gs_code_line_at(e, line));
 }
 
 static void update_data_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->dcache;
-    size_t slot = (size_t)set << cache->way_shift;
-    gs_addr line = cache->tags[slot];
-    uint32_t load = NO_LINE, store = NO_LINE;
-    if (line != GS_CACHE_NO_LINE) {
-        gs_addr address = line << cache->line_shift;
-        uint8_t page = e->machine->memory.fast[address >> GS_PAGE_SHIFT];
-        if (page & GS_FAST_LOAD)
-            load = address;
-        if ((page & GS_FAST_STORE) && (!cache->write_back || cache->dirty[slot]))
-            store = address;
-    }
-    e->c->tables[e->layout.loads + set] = load;
-    e->c->tables[e->layout.stores + set] = store;
+    const size_t slot = (size_t)set << cache->way_shift;
+    const gs_addr line = cache->tags[slot], before = e->noted[set];
+    if (before != GS_CACHE_NO_LINE)
+        e->notes[before] = 0;
+    e->noted[set] = line;
+    if (line == GS_CACHE_NO_LINE)
+        return;
+    const uint8_t page = e->c->pages[(line << cache->line_shift) >> GS_PAGE_SHIFT];
+    const bool clean = cache->write_back && !cache->dirty[slot];
+    e->notes[line] = clean ? page & (uint8_t)~GS_FAST_STORE : page;
 }
 
 /* Catches up with what somebody else did to a cache. */
@@ -82,11 +64,11 @@ static gs_fetch_undo *remember_set(gs_fast_engine *e, gs_addr set, unsigned owne
     gs_fetch_undo *undo = &e->fetches[e->fetch_count++];
     undo->owner = owner;
     undo->set = set;
-    undo->stats = cache->stats;
     if (cache->ways == 1) {
         undo->tags[0] = cache->tags[set];
         return undo;
     }
+    undo->stats = cache->stats;
     undo->random = cache->random;
     undo->next_way = cache->next_way ? cache->next_way[set] : 0;
     memcpy(undo->tags, cache->tags + ((size_t)set << cache->way_shift),
@@ -94,23 +76,42 @@ static gs_fetch_undo *remember_set(gs_fast_engine *e, gs_addr set, unsigned owne
     return undo;
 }
 
-static void look_up(gs_fast_engine *e, gs_addr address, unsigned owner, unsigned shift)
+/* Whether lookups of code are of the same visit as those before; otherwise those are final. */
+static void begin_fetches(gs_fast_engine *e, uint64_t visit)
+{
+    if (e->fetch_visit != visit)
+        e->fetch_count = 0;
+    e->fetch_visit = visit;
+}
+
+/* A line that is not the first of its set is looked up; the part of the key for it. `known` is what
+ * there is to know of it, or NULL. */
+static uint64_t look_up(gs_fast_engine *e, gs_addr line, gs_code_line *known, unsigned owner,
+                        unsigned shift)
 {
     gs_cache *cache = &e->timing->icache;
-    gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
-    const gs_fetch_undo *undo = remember_set(e, set, owner);
-    unsigned outcome = GS_OUTCOME_FILLED;
-    if (cache->ways == 1 && undo->tags[0] != line) {
+    const gs_addr set = line & cache->set_mask;
+    (void)remember_set(e, set, owner);
+    if (cache->ways == 1) {
         gs_cache_replace(cache, line);
-        e->c->tables[e->layout.icache_lines + set] = line;
-        doubt_users(e, undo->tags[0]);
-    } else {
-        bool hit = gs_cache_access(cache, address, false).hit;
-        cache->stats.reads--; /* the edge counts it */
-        update_code_set(e, set);
-        outcome = hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED;
+        gs_code_line_comes(e, set, line, known);
+        return (uint64_t)GS_OUTCOME_FILLED << shift;
     }
-    e->c->key |= (uint64_t)outcome << shift;
+    const bool hit = gs_cache_access(cache, line << cache->line_shift, false).hit;
+    cache->stats.reads--; /* the edge counts it */
+    update_code_set(e, set);
+    return (uint64_t)(hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED) << shift;
+}
+
+static void undo_stats(gs_cache *cache, const gs_fetch_undo *undo)
+{
+    if (cache->ways > 1) {
+        cache->stats = undo->stats;
+        return;
+    }
+    cache->stats.read_misses--;
+    cache->stats.fills--;
+    cache->stats.evictions -= undo->tags[0] != GS_CACHE_NO_LINE;
 }
 
 /* What has been looked up for instruction `owner` and those behind it, has not. */
@@ -121,7 +122,7 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
         const gs_fetch_undo *undo = &e->fetches[--e->fetch_count];
         memcpy(cache->tags + ((size_t)undo->set << cache->way_shift), undo->tags,
                cache->ways * sizeof *cache->tags);
-        cache->stats = undo->stats;
+        undo_stats(cache, undo);
         if (cache->ways > 1)
             cache->random = undo->random;
         if (cache->ways > 1 && cache->next_way)
@@ -130,9 +131,15 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
     }
 }
 
-static void fetch(gs_fast *c, uint32_t address, unsigned owner, unsigned shift)
+static uint64_t fetch(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      uint32_t address, unsigned step_shift)
 {
-    look_up(c->engine, address, owner, shift);
+    gs_fast_engine *e = c->engine;
+    const gs_addr line = gs_cache_line(&e->timing->icache, address);
+    begin_fetches(e, gs_visit(place, cost));
+    const uint64_t bits =
+        look_up(e, line, gs_code_line_at(e, line), step_shift >> 8, step_shift & 0xff);
+    return gs_surcharge_add(e, block, place, cost, bits);
 }
 
 /* The part of the key that the first `steps` instructions have. */
@@ -150,6 +157,7 @@ static uint64_t key_until(const gs_stretch *s, uint64_t key, unsigned steps)
 uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
 {
     uint64_t key = key_until(s, e->c->key, steps);
+    begin_fetches(e, gs_visit(gs_fast_place(s->number, 0), e->c->cost));
     undo_fetches(e, steps);
     e->fetch_count = 0;
     e->c->key = 0;
@@ -203,6 +211,12 @@ static int store(gs_fast *c, uint32_t address, unsigned size)
     return access_data(e, address, true);
 }
 
+static uint64_t unusual(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                        uint64_t bits)
+{
+    return gs_surcharge_add(c->engine, block, place, cost, bits);
+}
+
 static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
                     uint32_t goal)
 {
@@ -223,26 +237,51 @@ void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
     update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
 }
 
-/* Looks up what every way through a stretch needs from step `first` on. Whether all of it was where
- * it is expected. */
-static bool look_up_from(gs_fast_engine *e, const gs_stretch *s, unsigned first)
+/* The same for all lines of a stretch from GS_MISSING_REST on, which share a bit. */
+static uint64_t look_up_rest(gs_fast_engine *e, uint32_t number, unsigned first)
 {
-    const gs_cache *cache = &e->timing->icache;
-    bool present = true;
-    for (unsigned i = 0; i < s->line_count; i++) {
-        const gs_site *site = &s->sites[s->lines[i]];
-        if (site->owner < first || gs_cache_probe_first(cache, site->address))
+    const struct gs_numbered *numbered = &e->stretches.items[number];
+    const gs_addr set_mask = e->timing->icache.set_mask;
+    uint64_t bits = 0;
+    bool missing = false;
+    for (unsigned i = GS_MISSING_REST; i < numbered->stretch->line_count; i++) {
+        const gs_line_use *use = &numbered->lines[i];
+        if (e->c->firsts[use->number & set_mask] == use->number)
             continue;
-        look_up(e, site->address, site->owner, site->shift);
-        present = false;
+        missing = true;
+        if (use->owner >= first)
+            bits |= look_up(e, use->number, use->line, use->owner, use->shift);
     }
-    return present;
+    if (!missing)
+        e->c->missing[number] &= (uint16_t) ~(1u << GS_MISSING_REST);
+    return bits;
 }
 
-static void look(gs_fast *c, uint32_t number)
+/* Looks up what every way through a stretch needs from step `first` on and is not where it is
+ * expected; the part of the key for it. */
+static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
+{
+    const gs_line_use *lines = e->stretches.items[number].lines;
+    uint64_t bits = 0;
+    uint32_t missing = e->c->missing[number];
+    while (missing) {
+        const unsigned i = (unsigned)__builtin_ctz(missing);
+        if (i == GS_MISSING_REST)
+            return bits | look_up_rest(e, number, first);
+        if (lines[i].owner >= first)
+            bits |= look_up(e, lines[i].number, lines[i].line, lines[i].owner, lines[i].shift);
+        /* One that comes may be in the way of one that is looked up later. */
+        missing = e->c->missing[number] & ~((2u << i) - 1);
+    }
+    return bits;
+}
+
+static uint64_t look(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost)
 {
     gs_fast_engine *e = c->engine;
-    c->present[number] = look_up_from(e, e->stretches.items[number].stretch, 0);
+    begin_fetches(e, gs_visit(place, cost));
+    const uint64_t bits = look_up_from(e, place >> 4, 0);
+    return bits ? gs_surcharge_add(e, block, place, cost, bits) : cost;
 }
 
 static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
@@ -257,16 +296,17 @@ static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
 /* How far fetch gets depends on the pipeline, so the model says whether a line that is missing is
  * brought in: for a jump once its edge is known, and here in the middle of a stretch. Then what has
  * been looked up too early for the instructions behind is looked up again. */
-static int stray(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned state,
-                 unsigned site_number)
+static uint64_t stray(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      unsigned site_number)
 {
     gs_fast_engine *e = c->engine;
-    gs_stretch *s = e->stretches.items[number].stretch;
-    gs_fast_node *real = c->special ? c->special : gs_turns_node(e, s, state, block->path);
+    gs_stretch *s = e->stretches.items[place >> 4].stretch;
+    gs_fast_node *real = c->special ? c->special : gs_turns_node(e, s, place & 15, block->path);
     if (!real)
-        return 1;
+        return gs_fast_look(cost);
     const gs_site *site = &s->sites[site_number];
     const bool inside = s->steps[site->step].stray == (int)site_number;
+    begin_fetches(e, gs_visit(place, cost));
     if (inside) {
         undo_fetches(e, site->step + 1u);
         c->key = key_until(s, c->key, site->step + 1u);
@@ -281,26 +321,8 @@ static int stray(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned sta
             gs_lookups_bring_in(e, edge->lesson->stray);
     }
     if (inside)
-        (void)look_up_from(e, s, site->step + 1u);
-    return c->key != 0;
-}
-
-/* Has a stretch told when one of its lines goes. */
-bool gs_lookups_watch(gs_fast_engine *e, const gs_stretch *s)
-{
-    const gs_cache *cache = &e->timing->icache;
-    e->c->present[s->number] = 1;
-    for (unsigned i = 0; i < s->site_count; i++) {
-        const gs_site *site = &s->sites[i];
-        if (site->kind != GS_SITE_FETCH || site->address == 0 ||
-            !gs_stretch_looks_up_first(s, site))
-            continue;
-        gs_line_user user = {gs_cache_line(cache, site->address), s->number};
-        e->c->present[s->number] = 0;
-        if (!gs_vec_push(&e->users[user.line % GS_LINE_USERS], user))
-            return false;
-    }
-    return true;
+        c->key |= look_up_from(e, place >> 4, site->step + 1u);
+    return c->key ? gs_fast_look(cost) : cost;
 }
 
 void gs_lookups_done(gs_fast_engine *e)
@@ -309,9 +331,22 @@ void gs_lookups_done(gs_fast_engine *e)
     e->dcache_changes = e->timing->dcache.change_count;
 }
 
-void gs_lookups_open(gs_fast_engine *e)
+static bool open_notes(gs_fast_engine *e)
+{
+    const uint32_t sets = e->layout.dcache_sets;
+    e->notes = gs_memory_lines(&e->machine->memory, e->timing->dcache.line_shift);
+    e->noted = malloc(sets * sizeof *e->noted);
+    if (!e->notes || !e->noted)
+        return false;
+    for (uint32_t set = 0; set < sets; set++)
+        e->noted[set] = GS_CACHE_NO_LINE;
+    return true;
+}
+
+bool gs_lookups_open(gs_fast_engine *e)
 {
     gs_fast *c = e->c;
+    c->unusual = unusual;
     c->look = look;
     c->fetch = fetch;
     c->load = load;
@@ -319,9 +354,16 @@ void gs_lookups_open(gs_fast_engine *e)
     c->stray = stray;
     c->guess_at = guess_at;
     if (!e->timing)
-        return;
+        return true;
+    c->write_misses = &e->timing->dcache.stats.write_misses;
     c->counters = e->timing->predictor.counters;
     c->history = &e->timing->predictor.history;
     e->icache_changes = e->timing->icache.change_count - GS_CACHE_CHANGES - 1;
     e->dcache_changes = e->timing->dcache.change_count - GS_CACHE_CHANGES - 1;
+    return !e->layout.dcached || open_notes(e);
+}
+
+void gs_lookups_close(gs_fast_engine *e)
+{
+    free(e->noted);
 }

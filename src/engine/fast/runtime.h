@@ -51,6 +51,12 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
+/* Where control is: in a stretch, in one of its known states. */
+static inline uint32_t gs_fast_place(uint32_t stretch, uint32_t state)
+{
+    return stretch << 4 | state;
+}
+
 /* A way out of a stretch, in a state, with a key; see automaton.h. */
 struct gs_fast_edge {
     uint64_t cost;
@@ -79,14 +85,23 @@ struct gs_fast_block {
     uint64_t path; /* where in the call tree; 0 if nobody cares */
     gs_fast_block *chained;
     uint64_t *settled; /* of the counts, already given to others */
-    /* First one for each way out, then one for each known state but the first: how often it was
-     * given up again, or negative how often it was come by unexpectedly; and one for each store
+    /* First one for each way out; then of each stretch one for each known state but the first: how
+     * often it was given up again, or negative how often it was come by unexpectedly; which of them
+     * that was last, if it has not been known when the code was translated; and one for each store
      * that goes through: how often it missed. */
     union {
         uint64_t count;
         gs_fast_edge *edge; /* of a way that has one of its own: the one taken last */
     } cells[];
 };
+
+/* Which state a stretch has been entered in last: its number << 8 | which one it is of those known,
+ * and the surcharge for it. */
+enum { GS_FAST_ENTERED = 2 };
+static inline uint64_t gs_fast_entered(uint32_t number, uint32_t state)
+{
+    return (uint64_t)number << 8 | state;
+}
 
 typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
 
@@ -239,20 +254,21 @@ typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fa
 
 struct gs_fast {
     struct gs_fast_engine *engine;
-    uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
-    uint64_t cost;         /* so far; the highest bit is set when it is time to stop */
-    const char *floor;     /* of the host's stack: no further down */
-    uint32_t tails;        /* jumps from one to another since the engine last looked */
-    uint32_t pc, after;    /* where turn() leads; also with GS_FAST_STOPPED */
-    uint32_t state;        /* of those known in its stretch; also with GS_FAST_LEFT, with */
-    uint32_t stretch;      /* that one, */
-    uint32_t left_at;      /* and the instruction of it to go on with */
-    gs_fast_block *block;  /* where turn() and follow() lead, in another function */
-    uint64_t key;          /* what was unusual in this stretch; 0: nothing */
-    gs_fast_node *special; /* where control is, if that is in no known state */
-    uint8_t *bytes;        /* guest memory */
-    const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
-    uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
+    uint32_t x[36];         /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
+    uint64_t cost;          /* so far; the highest bit is set when it is time to stop */
+    const char *floor;      /* of the host's stack: no further down */
+    uint32_t tails;         /* jumps from one to another since the engine last looked */
+    uint32_t pc, after;     /* where turn() leads; also with GS_FAST_STOPPED */
+    uint32_t state;         /* of those known in its stretch; also with GS_FAST_LEFT, with */
+    uint32_t stretch;       /* that one, */
+    uint32_t left_at;       /* and the instruction of it to go on with */
+    gs_fast_block *block;   /* where turn() and follow() lead, in another function */
+    uint64_t key;           /* what was unusual in this stretch; 0: nothing */
+    gs_fast_node *special;  /* where control is, if that is in no known state */
+    uint8_t *bytes;         /* guest memory; see memory.h for what is before it */
+    const uint8_t *pages;   /* what may be accessed, by page: bit 0 to load, bit 1 to store */
+    uint64_t *write_misses; /* of data, to count them */
+    uint64_t stores[2];     /* size << 32 | address of the last one and the one before */
     struct {
         uint32_t set, address, value;
     } reserved;             /* RISC-V: by lr.w */
@@ -273,16 +289,23 @@ struct gs_fast {
                  uint32_t goal);
     /* Control comes to a stretch in another state than is usual. */
     void (*enter)(gs_fast *c, gs_fast_block *block, uint32_t stretch, uint32_t after);
+    /* Something has come up, some bits of the key. Like the next three, it makes of the cost what
+     * it has to be then. */
+    uint64_t (*unusual)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                        uint64_t bits);
     /* Not all lines of a stretch are where they are expected: the cache looks. */
-    void (*look)(gs_fast *c, uint32_t stretch);
-    /* A line of code is not the first of its set: the cache looks. `step` is the instruction
-     * whose line it is; the answer goes to bit `shift` of the key. */
-    void (*fetch)(gs_fast *c, uint32_t address, unsigned step, unsigned shift);
-    /* The same for data; the outcome, or -1 if it is not plain memory. */
+    uint64_t (*look)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost);
+    /* A line of code is not the first of its set: the cache looks. step_shift is the instruction
+     * whose line it is << 8 | the bit of the key for the answer. */
+    uint64_t (*fetch)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      uint32_t address, unsigned step_shift);
+    /* Fetch strays at this site. */
+    uint64_t (*stray)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      unsigned site);
+    /* An access to data that is not the first of its set: the outcome, or -1 if it is not plain
+     * memory. */
     int (*load)(gs_fast *c, uint32_t address, unsigned size);
     int (*store)(gs_fast *c, uint32_t address, unsigned size);
-    /* Fetch strays at this site: whether it misses something. */
-    int (*stray)(gs_fast *c, gs_fast_block *block, uint32_t stretch, unsigned state, unsigned site);
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
      * instruction's length << 8 | gs_flow. */
     int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
@@ -308,11 +331,9 @@ struct gs_fast {
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by gs_fast_jump_slot() */
 
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
-    uint8_t present[GS_FAST_STRETCHES];       /* 1 if all its code is where it is expected */
+    uint16_t missing[GS_FAST_STRETCHES];      /* which lines of its code are not where expected */
 
-    /* By set: the line of code that is first in it; the address of the line of data that may be
-     * read, or written, without anybody noticing. 1: none. */
-    uint32_t tables[];
+    uint32_t firsts[]; /* by set: the line of code that is first in it */
 };
 
 #endif

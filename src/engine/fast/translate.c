@@ -16,9 +16,6 @@ gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
     l.dcached = timing->core->has_dcache;
     l.icache_sets = l.icached ? timing->icache.set_mask + 1 : 0;
     l.dcache_sets = l.dcached ? timing->dcache.set_mask + 1 : 0;
-    l.loads = l.icache_sets;
-    l.stores = l.loads + l.dcache_sets;
-    l.words = l.stores + l.dcache_sets;
     return l;
 }
 
@@ -55,8 +52,7 @@ static void put_strays(gs_writer *w, int site)
         fprintf(w->to, "%sMISPLACED(%u, 0x%xu)", before, line & cache->set_mask, line);
         before = " || ";
     }
-    fprintf(w->to, ")) {\n        STRAY(%u, %s, %d);\n    }\n", gs_writer_number_of(w, w->s),
-            gs_writer_state_of(w, w->s), site);
+    fprintf(w->to, "))\n        STRAY(%d);\n", site);
 }
 
 /* What the key has to know of the operand that decides how long this takes. */
@@ -226,8 +222,8 @@ static void put_count(gs_writer *w, const gs_way *way)
         fprintf(w->cold, "u_%08x%s_%u:\n", GS_LABEL(w->s), number);
         break;
     }
-    fprintf(w->cold, "    TURN(%u, %u, %s, ", gs_writer_number_of(w, w->s), number,
-            gs_writer_state_of(w, w->s));
+    fprintf(w->cold, "    TURN(%u, %u, %s, W_%08x%s_%u, ", gs_writer_number_of(w, w->s), number,
+            gs_writer_state_of(w, w->s), GS_LABEL(w->s), number);
     if (gs_way_is_indirect(way))
         fputs("goal);\n", w->cold);
     else
@@ -267,6 +263,26 @@ static void put_arrival(const gs_way *way, const gs_stretch *goal, bool counts, 
     fputs(");\n", to);
 }
 
+/* Whether all lines a stretch looks up first are among those that the one at hand has, and that
+ * cannot be in each other's way. */
+static bool needs_no_look(const gs_writer *w, const gs_stretch *goal)
+{
+    if (goal->line_count == 0)
+        return false;
+    const unsigned shift = w->options->timing->icache.line_shift;
+    if (((w->s->end - 1) >> shift) - (w->s->pc >> shift) > w->options->timing->icache.set_mask)
+        return false;
+    for (unsigned i = 0; i < goal->line_count; i++) {
+        const gs_addr line = goal->sites[goal->lines[i]].address >> shift;
+        bool looked = false;
+        for (unsigned k = 0; k < w->s->line_count && !looked; k++)
+            looked = w->s->sites[w->s->lines[k]].address >> shift == line;
+        if (!looked)
+            return false;
+    }
+    return true;
+}
+
 /* A way to another stretch of the same function. */
 static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goal)
 {
@@ -275,8 +291,9 @@ static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goa
     if (w->options->paths) {
         const gs_addr last = w->s->steps[way->steps - 1].pc;
         fprintf(w->to, "    CAME(0x%xu, %u);\n", last, way->arrival);
-        fprintf(w->cold, "    if (HAS_MOVED())\n        goto moved;\n    CAME(0x%xu, %u);\n", last,
-                way->arrival);
+        fprintf(w->cold,
+                "    if (HAS_MOVED())\n        goto MOVED(W_%08x%s_%u);\n    CAME(0x%xu, %u);\n",
+                GS_LABEL(w->s), number, last, way->arrival);
     }
     if (w->options->paths && goal->loop) {
         put_arrival(way, goal, w->s->usual->cell + number == goal->counter, false, w->to);
@@ -284,7 +301,7 @@ static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goa
     }
     if (*gs_writer_state_of(w, goal) != '0')
         fprintf(w->to, "    state = %u;\n", w->s->usual->ways[number].state);
-    fprintf(w->to, "    goto s_%08x%s;\n", GS_LABEL(goal));
+    fprintf(w->to, "    goto %c_%08x%s;\n", needs_no_look(w, goal) ? 'p' : 's', GS_LABEL(goal));
     fprintf(w->cold, "    state = c->state;\n    goto s_%08x%s;\n", GS_LABEL(goal));
 }
 
@@ -354,6 +371,18 @@ static void put_back(gs_writer *w, const gs_way *way)
         GS_LABEL(w->s), number, way->back, GS_LABEL(back));
 }
 
+/* What has been written when a way is taken, and where it leads. */
+static void note_spills(gs_writer *w, unsigned number, const gs_stretch *goal)
+{
+    const gs_way *way = &w->s->ways[number];
+    struct gs_stretch_spills *spills = &w->spills.stretches[w->s - w->code->stretches];
+    spills->ways[number] = w->written;
+    spills->goals[number] = goal ? (int)(goal - w->code->stretches)
+                            : way->kind == GS_WAY_INDIRECT && way->flow == GS_FLOW_JUMP_INDIRECT
+                                ? GS_SPILLS_ANYWHERE
+                                : GS_SPILLS_NOWHERE;
+}
+
 static void put_way(gs_writer *w, unsigned number)
 {
     const gs_way *way = &w->s->ways[number];
@@ -364,36 +393,43 @@ static void put_way(gs_writer *w, unsigned number)
     const gs_stretch *goal = way->kind != GS_WAY_ONWARD ? NULL
                              : w->options->timing       ? w->s->usual->ways[number].goal
                                                         : gs_code_at(w->code, way->goal);
+    note_spills(w, number, goal);
     if (goal) {
         put_local_way(w, way, goal);
         return;
     }
     put_way_out(w, way);
+    char set[32];
+    snprintf(set, sizeof set, "W_%08x%s_%u", GS_LABEL(w->s), number);
     const gs_code *other = gs_way_is_indirect(way) ? NULL : function_with(w, way->goal);
     switch (way->kind) {
     case GS_WAY_CALL:
         if (other)
-            fprintf(w->to, "    CALL(to_%08x, 0x%xu);\n", other->low, way->goal);
+            fprintf(w->to, "    CALL(to_%08x, 0x%xu, %s);\n", other->low, way->goal, set);
         else
-            fprintf(w->to, "    CALL(call_entry, 0x%xu);\n", way->goal);
+            fprintf(w->to, "    CALL(call_entry, 0x%xu, %s);\n", way->goal, set);
         put_back(w, way);
         break;
     case GS_WAY_CALL_INDIRECT:
-        fputs("    CALL(call_entry, goal);\n", w->to);
+        fprintf(w->to, "    CALL(call_entry, goal, %s);\n", set);
         put_back(w, way);
         break;
     case GS_WAY_INDIRECT:
-        fprintf(w->to, "    pc = goal;\n    goto %s;\n",
-                way->flow == GS_FLOW_JUMP_INDIRECT ? "enter" : "out");
+        if (way->flow == GS_FLOW_JUMP_INDIRECT)
+            fputs("    pc = goal;\n    goto enter;\n", w->to);
+        else
+            fprintf(w->to, "    SPILL(%s);\n    pc = goal;\n    goto out;\n", set);
         break;
-    case GS_WAY_STOP: fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", way->goal); break;
+    case GS_WAY_STOP:
+        fprintf(w->to, "    SPILL(%s);\n    pc = 0x%xu;\n    goto out;\n", set, way->goal);
+        break;
     default:
         if (other)
-            fprintf(w->to, "    GO(to_%08x, 0x%xu);\n", other->low, way->goal);
-        else if (way->goal >= w->code->low && way->goal < w->code->high)
-            fprintf(w->to, "    pc = 0x%xu;\n    goto out;\n", way->goal); /* it is cold */
+            fprintf(w->to, "    GO(to_%08x, 0x%xu, %s);\n", other->low, way->goal, set);
+        else if (way->goal >= w->code->low && way->goal < w->code->high) /* it is cold */
+            fprintf(w->to, "    SPILL(%s);\n    pc = 0x%xu;\n    goto out;\n", set, way->goal);
         else
-            fprintf(w->to, "    GO(call_entry, 0x%xu);\n", way->goal);
+            fprintf(w->to, "    GO(call_entry, 0x%xu, %s);\n", way->goal, set);
     }
 }
 
@@ -513,6 +549,27 @@ static void put_entrance(gs_writer *w)
     fputs(");\n", w->cold);
 }
 
+/* Into a stretch, in the state `after`. */
+static void put_entry(gs_writer *w, const gs_stretch *s)
+{
+    put_entrance(w);
+    if (w->options->timing) {
+        const gs_usual *usual = s->usual;
+        fprintf(w->cold, "    state = 0;\n    ENTER_FIRST(0x%xu, s_%08x%s);\n",
+                usual->known[0].state->number, GS_LABEL(s));
+        for (unsigned i = 1; usual->has_room && i < usual->known_count; i++)
+            fprintf(w->cold, "    ENTER_KNOWN(0x%xu, %u, INT64_C(%lld), %u, s_%08x%s);\n",
+                    usual->known[i].state->number, i,
+                    (long long)usual->known[i].cycles * (long long)GS_FAST_CYCLE,
+                    usual->skip + i - 1, GS_LABEL(s));
+        if (usual->has_room)
+            fprintf(w->cold, "    ENTER_AGAIN(%u, %u, s_%08x%s);\n", usual->entered, usual->skip,
+                    GS_LABEL(s));
+        fprintf(w->cold, "    ENTER(%u);\n", gs_writer_number_of(w, s));
+    }
+    fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));
+}
+
 static void put_stretch(gs_writer *w, const gs_stretch *s)
 {
     w->s = s;
@@ -521,9 +578,11 @@ static void put_stretch(gs_writer *w, const gs_stretch *s)
     memset(w->leaves, 0, sizeof w->leaves);
     w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
-    fprintf(w->to, "s_%08x%s:\n", GS_LABEL(s));
+    w->written = (gs_registers){{0}};
+    fprintf(w->to, "#undef HERE\n#define HERE IN(%u, %s)\ns_%08x%s:\n", gs_writer_number_of(w, s),
+            gs_writer_state_of(w, s), GS_LABEL(s));
     if (s->line_count > 0)
-        fprintf(w->to, "    BEGIN(%u);\n", gs_writer_number_of(w, s));
+        fprintf(w->to, "    BEGIN(%u);\np_%08x%s:\n", gs_writer_number_of(w, s), GS_LABEL(s));
     for (unsigned i = 0; i < s->step_count;) {
         const gs_step *step = &s->steps[i];
         w->leave = i;
@@ -542,26 +601,28 @@ static void put_stretch(gs_writer *w, const gs_stretch *s)
         put_way(w, s->way_count - 1u);
     for (unsigned i = 0; i < s->step_count; i++) {
         if (w->leaves[i])
-            fprintf(w->cold, "l_%08x%s_%u:\n%s    LEAVE(%u, %s, %u, 0x%xu);\n    goto left;\n",
+            fprintf(w->cold,
+                    "l_%08x%s_%u:\n%s    LEAVE(%u, %s, %u, 0x%xu);\n    goto LEFT(S_%08x%s);\n",
                     GS_LABEL(s), i,
                     w->options->paths && i == 0 ? "    GOING(last, arrival);\n" : "",
-                    gs_writer_number_of(w, s), gs_writer_state_of(w, s), i, s->steps[i].pc);
+                    gs_writer_number_of(w, s), gs_writer_state_of(w, s), i, s->steps[i].pc,
+                    GS_LABEL(s));
     }
-    put_entrance(w);
-    if (w->options->timing)
-        fprintf(w->cold, "    state = 0;\n    ENTER(%u, 0x%xu);\n", gs_writer_number_of(w, s),
-                s->usual->known[0].state->number);
-    fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));
+    w->spills.stretches[s - w->code->stretches].whole = w->written;
+    put_entry(w, s);
 }
 
 /* The formats get a register's name and place, for integers and for floats. */
-static void put_list(gs_writer *w, const bool *which, const char *format, const char *float_format)
+static void put_list(gs_writer *w, const gs_registers *which, const char *format,
+                     const char *float_format)
 {
     char name[16];
     for (unsigned i = 1; i < GS_REGISTERS; i++) {
-        if (which[i] && i < GS_FLOATS && i != GS_SINK)
+        if (i == GS_SINK || !gs_registers_have(which, i))
+            continue;
+        if (i < GS_FLOATS)
             fprintf(w->to, format, gs_writer_register_name(i, name), i);
-        else if (which[i] && i >= GS_FLOATS)
+        else
             fprintf(w->to, float_format, gs_writer_register_name(i, name), i - GS_FLOATS);
     }
 }
@@ -571,6 +632,92 @@ static unsigned stack_pointer(const gs_writer *w)
     return w->isa->arch == GS_ARCH_RV32 ? 2 : 29;
 }
 
+/* What is to be put back, as SPILL(set), and which set it is for each stretch and way. */
+static void put_spills(gs_writer *w)
+{
+    fputc('\n', w->to);
+    for (size_t i = 0; i < w->spills.sets.count; i++) {
+        fprintf(w->to, "#undef SPILL_%1$zu\n#define SPILL_%1$zu() ((void)0", i);
+        put_list(w, &w->spills.sets.items[i], ", c->x[%2$u] = %1$s", ", c->f[%2$u] = %1$s");
+        if (gs_writer_minds_stores(w))
+            fputs(", c->stores[0] = store0, c->stores[1] = store1", w->to);
+        fputs(")\n", w->to);
+    }
+    for (size_t i = 0; i < w->spills.count; i++) {
+        const gs_stretch *s = &w->code->stretches[i];
+        const struct gs_stretch_spills *spills = &w->spills.stretches[i];
+        fprintf(w->to, "#define S_%08x%s %d\n", GS_LABEL(s), spills->whole_set);
+        for (unsigned k = 0; k < s->way_count; k++)
+            fprintf(w->to, "#define W_%08x%s_%u %d\n", GS_LABEL(s), k, spills->sets[k]);
+    }
+}
+
+/* The variables a function has. */
+static void put_variables(gs_writer *w)
+{
+    put_list(w, &w->used, "    uint32_t %1$s = c->x[%2$u];\n", "    uint64_t %1$s = c->f[%2$u];\n");
+    if (gs_writer_minds_stores(w))
+        fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", w->to);
+    if (w->options->paths)
+        fputs("    gs_fast_block *block = target;\n    uint32_t last = 0, arrival = 0;\n", w->to);
+    else
+        fprintf(w->to, "    gs_fast_block *const block = c->blocks[%u];\n",
+                w->options->first_function + (unsigned)(w->code - w->codes));
+    fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0, state = 0;\n    int "
+          "condition = 0;\n"
+          "    uint64_t cost = c->cost, result = 0;\n"
+          "    uint8_t *const bytes = c->bytes;\n\n",
+          w->to);
+}
+
+/* Control comes in at `pc`. */
+static void put_entries(gs_writer *w)
+{
+    fputs("enter:\n    switch (pc) {\n", w->to);
+    for (size_t i = 0; i < w->code->count; i++) {
+        const gs_stretch *s = &w->code->stretches[i];
+        if (s->entry)
+            fprintf(w->to, "    case 0x%xu: %sgoto e_%08x%s;\n", s->pc,
+                    w->options->paths ? "block = target; " : "", GS_LABEL(s));
+    }
+    fprintf(w->to, "    default: GO(call_entry, pc, %d);\n    }\n", w->spills.anywhere_set);
+}
+
+/* And out. */
+static void put_exits(gs_writer *w)
+{
+    for (size_t i = 0; i < w->spills.sets.count; i++)
+        fprintf(w->to,
+                "left_%1$zu:\n    SPILL(%1$zu);\n    goto left;\n"
+                "stopped_%1$zu:\n    SPILL(%1$zu);\n    goto stopped;\n"
+                "moved_%1$zu:\n    SPILL(%1$zu);\n    goto moved;\n",
+                i);
+    fprintf(w->to, "refused:\n    SAVE();\n    c->after = after;\n    goto stopped_%d;\n",
+            w->spills.anywhere_set);
+    fputs("left:\n    SAVE();\n    return GS_FAST_LEFT;\n"
+          "stopped:\n    return GS_FAST_STOPPED;\n"
+          "moved:\n    SAVE();\n    return PLACE(c->pc, c->after);\n"
+          "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes, (void)state;\n"
+          "    (void)edge, (void)block, (void)result, (void)target;\n"
+          "    SAVE();\n    return PLACE(pc, after);\n}\n",
+          w->to);
+}
+
+static void put_header(gs_writer *w)
+{
+    put_spills(w);
+    fputs("#undef RELOAD\n#define RELOAD() ((void)0", w->to);
+    put_list(w, &w->used, ", %1$s = c->x[%2$u]", ", %1$s = c->f[%2$u]");
+    if (gs_writer_minds_stores(w))
+        fputs(", store0 = c->stores[0], store1 = c->stores[1]", w->to);
+    const gs_function *f = gs_image_function_at(w->options->machine->image, w->code->low);
+    fprintf(w->to,
+            ")\n/* %s */\nuint64_t f_%08x(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block "
+            "*target)"
+            "\n{\n",
+            f ? f->name : "code without a name", w->code->low);
+}
+
 /* The body comes first, to know which registers it uses. */
 static void put_function(gs_writer *w, const gs_code *code)
 {
@@ -578,71 +725,29 @@ static void put_function(gs_writer *w, const gs_code *code)
     size_t size = 0, cold_size = 0;
     FILE *to = w->to, *buffer = open_memstream(&body, &size);
     w->cold = open_memstream(&cold, &cold_size);
-    if (!buffer || !w->cold) {
-        if (buffer)
-            fclose(buffer);
-        free(body);
-        return; /* the compiler will not find the function */
-    }
-    memset(w->read, 0, sizeof w->read);
-    memset(w->written, 0, sizeof w->written);
+    bool ok = gs_spills_open(&w->spills, code->count + code->twins) && buffer && w->cold;
+    w->used = (gs_registers){{0}};
     w->code = code;
     w->to = buffer;
     if (w->options->paths)
-        w->read[stack_pointer(w)] = true;
-    for (size_t i = 0; i < code->count + code->twins; i++)
+        gs_registers_add(&w->used, stack_pointer(w));
+    for (size_t i = 0; ok && i < code->count + code->twins; i++)
         put_stretch(w, &code->stretches[i]);
-    fclose(buffer);
-    fclose(w->cold);
+    if (buffer)
+        fclose(buffer);
+    if (w->cold)
+        fclose(w->cold);
     w->base += (unsigned)(code->count + code->twins);
     w->to = to;
-
-    fputs("\n#undef SPILL\n#define SPILL() ((void)0", to);
-    put_list(w, w->written, ", c->x[%2$u] = %1$s", ", c->f[%2$u] = %1$s");
-    if (gs_writer_minds_stores(w))
-        fputs(", c->stores[0] = store0, c->stores[1] = store1", to);
-    fputs(")\n#undef RELOAD\n#define RELOAD() ((void)0", to);
-    put_list(w, w->read, ", %1$s = c->x[%2$u]", ", %1$s = c->f[%2$u]");
-    if (gs_writer_minds_stores(w))
-        fputs(", store0 = c->stores[0], store1 = c->stores[1]", to);
-    const gs_function *f = gs_image_function_at(w->options->machine->image, code->low);
-    fprintf(to,
-            ")\n/* %s */\nuint64_t f_%08x(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block "
-            "*target)"
-            "\n{\n",
-            f ? f->name : "code without a name", code->low);
-    put_list(w, w->read, "    uint32_t %1$s = c->x[%2$u];\n", "    uint64_t %1$s = c->f[%2$u];\n");
-    if (gs_writer_minds_stores(w))
-        fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", to);
-    if (w->options->paths)
-        fputs("    gs_fast_block *block = target;\n    uint32_t last = 0, arrival = 0;\n", to);
-    else
-        fprintf(to, "    gs_fast_block *const block = c->blocks[%u];\n",
-                w->options->first_function + (unsigned)(code - w->codes));
-    fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0, state = 0;\n    int "
-          "condition = 0;\n"
-          "    uint64_t cost = c->cost, result = 0;\n"
-          "    uint8_t *const bytes = c->bytes;\n\nenter:\n    switch (pc) {\n",
-          to);
-    for (size_t i = 0; i < code->count; i++) {
-        const gs_stretch *s = &code->stretches[i];
-        if (s->entry)
-            fprintf(to, "    case 0x%xu: %sgoto e_%08x%s;\n", s->pc,
-                    w->options->paths ? "block = target; " : "", GS_LABEL(s));
+    if (ok && gs_spills_solve(&w->spills, code)) { /* or else the compiler will not find it */
+        put_header(w);
+        put_variables(w);
+        put_entries(w);
+        fwrite(body, 1, size, to);
+        fwrite(cold, 1, cold_size, to);
+        put_exits(w);
     }
-    fputs("    default: GO(call_entry, pc);\n    }\n", to);
-    fwrite(body, 1, size, to);
-    fwrite(cold, 1, cold_size, to);
-    if (w->options->paths)
-        fputs("moved:\n    SPILL();\n    SAVE();\n    return PLACE(c->pc, c->after);\n"
-              "refused:\n    SAVE();\n    c->after = after;\n    goto stopped;\n",
-              to);
-    fputs("left:\n    SPILL();\n    SAVE();\n    return GS_FAST_LEFT;\n"
-          "stopped:\n    SPILL();\n    return GS_FAST_STOPPED;\n"
-          "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes, (void)state;\n"
-          "    (void)edge, (void)block, (void)result, (void)target;\n"
-          "    SPILL();\n    SAVE();\n    return PLACE(pc, after);\n}\n",
-          to);
+    gs_spills_close(&w->spills);
     free(body);
     free(cold);
 }
@@ -689,16 +794,14 @@ static void put_prelude(gs_writer *w)
     const gs_machine *machine = w->options->machine;
     const gs_fast_layout *l = &w->layout;
     put_embedded(w, "fast", "runtime");
-    fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n#define D_CACHED %d\n",
-            machine->memory.big_endian, l->dcached);
-    fprintf(w->to, "#define I_LINES 0u\n#define D_LOADS %uu\n#define D_STORES %uu\n", l->loads,
-            l->stores);
+    fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
+    fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%xu\n",
+            l->dcached ? timing->dcache.line_shift : (unsigned)GS_PAGE_SHIFT,
+            (unsigned)(l->dcached ? GS_MEMORY_LINES : GS_MEMORY_PAGES));
+    fprintf(w->to, "#define D_DIRECT %d\n", l->dcached && timing->dcache.ways == 1);
     if (l->icached)
         fprintf(w->to, "#define I_SHIFT %u\n#define I_SETS %uu\n", timing->icache.line_shift,
                 l->icache_sets);
-    if (l->dcached)
-        fprintf(w->to, "#define D_SHIFT %u\n#define D_SETS %uu\n", timing->dcache.line_shift,
-                l->dcache_sets);
     if (timing && timing->predictor.counters) {
         const gs_predictor *p = &timing->predictor;
         fprintf(w->to, "#define G_MASK 0x%xu\n#define G_HISTORY 0x%xu\n", p->counter_mask,

@@ -18,12 +18,10 @@ typedef struct gs_translation_options {
     const struct gs_automaton *explain; /* and what it cost; or NULL */
 } gs_translation_options;
 
-/* Where the tables of a core lie in gs_fast.tables, in words. */
+/* The caches that translated code minds, and their sets. */
 typedef struct gs_fast_layout {
     bool icached, dcached;
     uint32_t icache_sets, dcache_sets;
-    uint32_t icache_lines, loads, stores; /* where each begins */
-    uint32_t words;                       /* in all */
 } gs_fast_layout;
 
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing);

@@ -52,17 +52,11 @@ static void enter(gs_fast *c, gs_fast_block *block, uint32_t number, uint32_t af
 {
     gs_fast_engine *e = c->engine;
     gs_stretch *s = e->stretches.items[number].stretch;
-    struct gs_recent_entry *recent = &e->recent_entries[(number * 31 + after) % GS_RECENT_ENTRIES];
-    if (recent->stretch == s && recent->after == after &&
-        (int64_t)(c->cost + recent->surcharge) >= 0) {
-        c->state = recent->state;
-        *skips(block, s, c->state) -= 1;
-        c->cost += recent->surcharge;
-        return;
-    }
     arrive(e, block, s, gs_automaton_state(e->automaton, after));
-    if (c->state > 0)
-        *recent = (struct gs_recent_entry){s, after, c->state, surcharge(s, c->state)};
+    if (c->state == 0)
+        return;
+    block->cells[s->usual->entered].count = gs_fast_entered(after, c->state);
+    block->cells[s->usual->entered + 1].count = surcharge(s, c->state);
 }
 
 static struct gs_recent_turn *recent_turn(gs_fast_engine *e, const void *from, uint64_t key,
@@ -138,7 +132,6 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_fast_block *block, gs_st
         gs_turns_give_up(e, block, s, state);
     c->special = NULL;
     c->key = 0;
-    e->fetch_count = 0;
     struct gs_recent_turn *recent = recent_turn(e, from, key, place);
     gs_fast_edge *edge = recent->edge;
     if (recent->from != from || recent->key != key || recent->place != place) {

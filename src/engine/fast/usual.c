@@ -22,7 +22,7 @@ typedef struct place {
 
 /* Who is called, and where control comes back. */
 typedef struct call {
-    const gs_code *callee;
+    gs_addr callee;
     place *back;
 } call;
 
@@ -31,6 +31,7 @@ typedef struct explorer {
     gs_arena *arena;
     gs_code *codes;
     size_t code_count;
+    const gs_usual_others *others;
     place *places; /* by pc */
     size_t place_count;
     struct {
@@ -85,12 +86,13 @@ static gs_fast_lesson *lesson(explorer *x, const place *p, gs_fast_state *state,
     return found;
 }
 
-/* A way that leaves by a return, to all who have called the function. */
-static void follow_return(explorer *x, const place *p, gs_fast_state *state, unsigned way)
+/* A way that leaves a function by a return, to all who have called it. */
+static void come_back(explorer *x, const place *p, gs_fast_state *state, unsigned way,
+                      gs_addr function)
 {
     for (size_t i = 0; i < x->calls.count; i++) {
         const call *made = &x->calls.items[i];
-        if (made->callee != p->code)
+        if (made->callee != function)
             continue;
         gs_fast_lesson *found = lesson(x, p, state, way, made->back->stretch->pc);
         if (found)
@@ -122,7 +124,7 @@ static void follow(explorer *x, place *p, gs_fast_state *state)
         if (way->kind == GS_WAY_INDIRECT && way->flow == GS_FLOW_JUMP_INDIRECT)
             follow_jump(x, p, state, i);
         else if (way->kind == GS_WAY_INDIRECT)
-            follow_return(x, p, state, i);
+            come_back(x, p, state, i, p->code->low);
         if (way->kind == GS_WAY_INDIRECT && !x->after_return)
             x->after_return = found->after;
         if (way->kind == GS_WAY_CALL && !x->after_call)
@@ -176,12 +178,6 @@ static void reach_others(explorer *x)
     }
 }
 
-static const gs_code *code_at(const explorer *x, gs_addr pc)
-{
-    const place *p = place_at(x, pc);
-    return p && p->code->low == pc ? p->code : NULL;
-}
-
 static void find_calls(explorer *x)
 {
     for (size_t i = 0; i < x->place_count; i++) {
@@ -190,12 +186,32 @@ static void find_calls(explorer *x)
             const gs_way *way = &s->ways[k];
             if (way->kind != GS_WAY_CALL && way->kind != GS_WAY_CALL_INDIRECT)
                 continue;
-            call made = {way->kind == GS_WAY_CALL ? code_at(x, way->goal) : NULL,
-                         place_at(x, way->back)};
+            call made = {way->goal, place_at(x, way->back)};
             if (made.back)
                 made.back->is_back = true;
-            if (made.callee && made.back && !gs_vec_push(&x->calls, made))
+            if (way->kind == GS_WAY_CALL && made.back && !gs_vec_push(&x->calls, made))
                 x->failed = true;
+        }
+    }
+}
+
+/* Code that has been translated before leads here, or comes back. */
+static void reach_from_others(explorer *x)
+{
+    for (size_t i = 0; i < x->others->count; i++) {
+        const struct gs_usual_other *other = &x->others->items[i];
+        for (size_t k = 0; k < other->count; k++) {
+            const place from = {.stretch = &other->stretches[k]};
+            gs_fast_state *state = from.stretch->usual->known[0].state;
+            for (unsigned n = 0; n < from.stretch->way_count && !x->failed; n++) {
+                const gs_way *way = &from.stretch->ways[n];
+                place *goal = gs_way_is_indirect(way) ? NULL : place_at(x, way->goal);
+                const gs_fast_lesson *found = goal ? lesson(x, &from, state, n, 0) : NULL;
+                if (found)
+                    reach(x, goal, found->after, FORWARD);
+                if (way->kind == GS_WAY_INDIRECT && way->flow == GS_FLOW_RETURN)
+                    come_back(x, &from, state, n, other->stretches[0].pc);
+            }
         }
     }
 }
@@ -217,16 +233,9 @@ static int32_t amount_of(const gs_fast_lesson *l, unsigned step, unsigned kind)
     return 0;
 }
 
-enum { DIFFERENCES_MAX = 16 };
-typedef struct difference {
-    gs_charge charges[DIFFERENCES_MAX];
-    unsigned count;
-} difference;
-
-/* What b is charged with beyond a. False: it is not a matter of a few charges. */
-static bool subtract(const gs_fast_lesson *b, const gs_fast_lesson *a, difference *d)
+bool gs_difference_of(const gs_fast_lesson *b, const gs_fast_lesson *a, gs_difference *d)
 {
-    *d = (difference){0};
+    *d = (gs_difference){0};
     if (!same_but_charges(a, b))
         return false;
     for (unsigned turn = 0; turn < 2; turn++) {
@@ -236,7 +245,7 @@ static bool subtract(const gs_fast_lesson *b, const gs_fast_lesson *a, differenc
             const int32_t in_a = amount_of(a, c.step, c.kind), in_b = amount_of(b, c.step, c.kind);
             if (in_a == in_b || (turn && in_b != 0))
                 continue; /* nothing, or it has been seen */
-            if (d->count == DIFFERENCES_MAX)
+            if (d->count == GS_DIFFERENCES_MAX)
                 return false;
             c.amount = in_b - in_a;
             d->charges[d->count++] = c;
@@ -245,21 +254,32 @@ static bool subtract(const gs_fast_lesson *b, const gs_fast_lesson *a, differenc
     return true;
 }
 
-static bool are_equal(const difference *a, const difference *b)
+bool gs_difference_equals(const gs_difference *a, const gs_difference *b)
 {
     return a->count == b->count &&
            memcmp(a->charges, b->charges, a->count * sizeof *a->charges) == 0;
 }
 
+int64_t gs_difference_cycles(const gs_difference *d)
+{
+    int64_t cycles = 0;
+    for (unsigned i = 0; i < d->count; i++) {
+        if (d->charges[i].kind == GS_CHARGE_CYCLES)
+            cycles += d->charges[i].amount;
+    }
+    return cycles;
+}
+
 /* Whether a state differs from the first one by the same on every way; where the code does not say
  * the goal, for one that will do as an example. */
-static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, difference *all)
+static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, gs_difference *all)
 {
     for (unsigned i = 0; i < s->way_count; i++) {
-        difference d;
+        gs_difference d;
         const gs_fast_lesson *first = gs_automaton_lesson(a, s, s->usual->known[0].state, i, s->pc),
                              *other = gs_automaton_lesson(a, s, state, i, s->pc);
-        if (!first || !other || !subtract(other, first, &d) || (i > 0 && !are_equal(&d, all)))
+        if (!first || !other || !gs_difference_of(other, first, &d) ||
+            (i > 0 && !gs_difference_equals(&d, all)))
             return false;
         *all = d;
     }
@@ -267,19 +287,16 @@ static bool has_surcharge(gs_automaton *a, gs_stretch *s, gs_fast_state *state, 
 }
 
 /* False when memory is out. */
-static bool add_known(gs_arena *arena, gs_stretch *s, gs_fast_state *state, const difference *d)
+static bool add_known(gs_arena *arena, gs_stretch *s, gs_fast_state *state, const gs_difference *d)
 {
     gs_known *known = &s->usual->known[s->usual->known_count];
-    *known = (gs_known){.state = state, .charge_count = d->count};
+    *known =
+        (gs_known){.state = state, .charge_count = d->count, .cycles = gs_difference_cycles(d)};
     if (d->count > 0) {
         known->charges = gs_arena_alloc(arena, d->count * sizeof *d->charges);
         if (!known->charges)
             return false;
         memcpy(known->charges, d->charges, d->count * sizeof *d->charges);
-    }
-    for (unsigned i = 0; i < d->count; i++) {
-        if (d->charges[i].kind == GS_CHARGE_CYCLES)
-            known->cycles += d->charges[i].amount;
     }
     s->usual->known_count++;
     return true;
@@ -312,7 +329,7 @@ static gs_usual *new_usual(explorer *x, const gs_stretch *s, gs_fast_state *firs
 static int make_known(explorer *x, gs_stretch *s, gs_fast_state *state)
 {
     const int known = known_state(s, state);
-    difference d;
+    gs_difference d;
     if (known >= 0 || s->usual->known_count == GS_KNOWN_MAX ||
         !has_surcharge(x->automaton, s, state, &d))
         return known;
@@ -437,7 +454,8 @@ static void number_cells(const gs_code *code)
     for (size_t i = 0; i < code->count + code->twins; i++) {
         const gs_stretch *s = &code->stretches[i];
         s->usual->skip = cell;
-        s->usual->pass = cell + skips_of(s->usual);
+        s->usual->entered = cell + skips_of(s->usual);
+        s->usual->pass = s->usual->entered + (s->usual->has_room ? GS_FAST_ENTERED : 0);
         cell = s->usual->pass + s->pass_count;
     }
 }
@@ -465,12 +483,18 @@ static bool make_places(explorer *x)
     return true;
 }
 
-bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count)
+bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count,
+                   const gs_usual_others *others)
 {
-    explorer x = {.automaton = automaton, .arena = arena, .codes = codes, .code_count = count};
+    explorer x = {.automaton = automaton,
+                  .arena = arena,
+                  .codes = codes,
+                  .code_count = count,
+                  .others = others};
     if (!make_places(&x))
         return false;
     find_calls(&x);
+    reach_from_others(&x);
     reach_entries(&x);
     follow_all(&x);
     reach_others(&x);
@@ -507,8 +531,9 @@ bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, 
         const gs_known *known = &usual->known[i];
         const gs_fast_lesson *other =
             gs_automaton_lesson(automaton, stretch, known->state, way, goal);
-        difference d;
-        if (!first || !other || !subtract(other, first, &d) || d.count != known->charge_count ||
+        gs_difference d;
+        if (!first || !other || !gs_difference_of(other, first, &d) ||
+            d.count != known->charge_count ||
             (d.count > 0 && memcmp(d.charges, known->charges, d.count * sizeof *d.charges) != 0))
             return false;
     }

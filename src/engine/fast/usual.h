@@ -36,10 +36,11 @@ typedef struct gs_usual_way {
 typedef struct gs_usual {
     gs_known known[GS_KNOWN_MAX];
     uint8_t known_count;
-    bool has_room; /* for GS_KNOWN_MAX: the code minds which of them it is */
-    uint32_t cell; /* of the block: of its first way out */
-    uint32_t skip; /* of its second known state */
-    uint32_t pass; /* of its first store that goes through: how often it missed */
+    bool has_room;    /* for GS_KNOWN_MAX: the code minds which of them it is */
+    uint32_t cell;    /* of the block: of its first way out */
+    uint32_t skip;    /* of its second known state */
+    uint32_t entered; /* see gs_fast_entered(); if it has room */
+    uint32_t pass;    /* of its first store that goes through: how often it missed */
     gs_usual_way ways[];
 } gs_usual;
 
@@ -55,8 +56,31 @@ typedef enum gs_counting {
 /* `paths`: call paths are followed. */
 gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned way, bool paths);
 
-/* Finds them for functions that are translated together. False when memory is out. */
-bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count);
+/* The difference between two ways through a stretch, if it is one of a few charges. */
+enum { GS_DIFFERENCES_MAX = 16 };
+typedef struct gs_difference {
+    gs_charge charges[GS_DIFFERENCES_MAX];
+    unsigned count;
+} gs_difference;
+
+/* What b is charged with beyond a. False: there is more to it. */
+bool gs_difference_of(const gs_fast_lesson *b, const gs_fast_lesson *a, gs_difference *d);
+bool gs_difference_equals(const gs_difference *a, const gs_difference *b);
+int64_t gs_difference_cycles(const gs_difference *d);
+
+/* Code that has been translated before. */
+typedef struct gs_usual_others {
+    struct gs_usual_other {
+        gs_stretch *stretches;
+        size_t count; /* without twins */
+    } * items;
+    size_t count, capacity;
+} gs_usual_others;
+
+/* Finds them for functions that are translated together, and may call others or be called by them.
+ * False when memory is out. */
+bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count,
+                   const gs_usual_others *others);
 
 /* Which of the known states of a stretch it is, or -1. One that has not been seen before becomes
  * known if it can. */

@@ -20,9 +20,9 @@ void gs_writer_put_register(gs_writer *w, unsigned number, bool written)
         fputs("0u", w->to);
         return;
     }
-    w->read[number] = true;
+    gs_registers_add(&w->used, number);
     if (written)
-        w->written[number] = true;
+        gs_registers_add(&w->written, number);
     fputs(gs_writer_register_name(number, buffer), w->to);
 }
 
@@ -86,17 +86,14 @@ static bool put_access(gs_writer *w, const gs_step *step, const char *word, size
             fputs("NOTED_", w->to);
         fputs(accesses[i].macro, w->to);
         if (step->pass >= 0)
-            fprintf(w->to, "PASSED(%u), ", w->s->usual->pass + (uint8_t)step->pass);
+            fprintf(w->to, "PASS, %u, ", w->s->usual->pass + (uint8_t)step->pass);
         else
-            fprintf(w->to, *word == 'S' ? "OUTCOME(%u, outcome_), " : "%u, ",
-                    gs_writer_shift_of(w, step->data));
+            fprintf(w->to, *word == 'S' ? "MISS, %u, " : "%u, ", gs_writer_shift_of(w, step->data));
         gs_writer_put_leave(w);
         fputs(", ", w->to);
         if (*word == 'L' && near)
-            fprintf(w->to, "%u, %u, %d, %u, %s, ",
-                    step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
-                    gs_writer_shift_of(w, step->overlap), step->stray, gs_writer_number_of(w, w->s),
-                    gs_writer_state_of(w, w->s));
+            fprintf(w->to, "%u, %u, %d, ", step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
+                    gs_writer_shift_of(w, step->overlap), step->stray);
         return true;
     }
     return false;
@@ -245,7 +242,10 @@ static size_t put_word(gs_writer *w, const gs_step *step, const char *word, size
     else if (is_word(word, length, "LO"))
         gs_writer_put_register(w, GS_LO, true);
     else if (is_word(word, length, "HILO") || is_word(word, length, "SET_HILO")) {
-        w->read[GS_HI] = w->read[GS_LO] = w->written[GS_HI] = w->written[GS_LO] = true;
+        for (unsigned i = GS_HI; i <= GS_LO; i++) {
+            gs_registers_add(&w->used, i);
+            gs_registers_add(&w->written, i);
+        }
         fwrite(word, 1, length, w->to);
     } else if (is_word(word, length, "IMM"))
         fprintf(w->to, insn->imm < 0 ? "(int32_t)0x%xu" : "%u", (unsigned)insn->imm);

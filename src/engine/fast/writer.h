@@ -10,6 +10,7 @@
 #define GS_ENGINE_WRITER_H
 
 #include "engine/fast/semantics.h"
+#include "engine/fast/spills.h"
 #include "engine/fast/translate.h"
 #include "engine/fast/usual.h"
 #include "isa/disassembler.h"
@@ -30,12 +31,14 @@ typedef struct gs_writer {
     gs_fast_layout layout;
     const gs_code *codes;
     size_t code_count;
-    const gs_code *code; /* the function being written */
-    const gs_stretch *s; /* its stretch, */
-    unsigned base;       /* the number of its first one, counting from that of all functions */
-    FILE *cold;          /* what is not on any usual way goes here */
-    unsigned leave;      /* the instruction to go back to if this one cannot be done */
-    bool read[GS_REGISTERS], written[GS_REGISTERS];
+    const gs_code *code;  /* the function being written */
+    const gs_stretch *s;  /* its stretch, */
+    unsigned base;        /* the number of its first one, counting from that of all functions */
+    FILE *cold;           /* what is not on any usual way goes here */
+    unsigned leave;       /* the instruction to go back to if this one cannot be done */
+    gs_registers used;    /* in the function, */
+    gs_registers written; /* in the stretch so far */
+    gs_spills spills;
     bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
     gs_float_use float_use;            /* that this stretch has made sure of */
     gs_disassembler *disassembler;

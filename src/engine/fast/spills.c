@@ -1,0 +1,82 @@
+#include "engine/fast/spills.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+bool gs_spills_open(gs_spills *s, size_t count)
+{
+    *s = (gs_spills){.count = count};
+    s->stretches = calloc(count + 1, sizeof *s->stretches);
+    return s->stretches != NULL;
+}
+
+void gs_spills_close(gs_spills *s)
+{
+    free(s->stretches);
+    free(s->sets.items);
+}
+
+/* True if that made a difference. */
+static bool unite(gs_registers *into, const gs_registers *from)
+{
+    bool more = false;
+    for (unsigned i = 0; i < 2; i++) {
+        more |= (from->bits[i] & ~into->bits[i]) != 0;
+        into->bits[i] |= from->bits[i];
+    }
+    return more;
+}
+
+static void unite_with_in(struct gs_stretch_spills *s, unsigned ways)
+{
+    (void)unite(&s->whole, &s->in);
+    for (unsigned i = 0; i < ways; i++)
+        (void)unite(&s->ways[i], &s->in);
+}
+
+/* Follows all ways once. True if that made a difference. */
+static bool follow(gs_spills *s, const gs_code *code)
+{
+    bool more = false;
+    for (size_t i = 0; i < s->count; i++) {
+        struct gs_stretch_spills *from = &s->stretches[i];
+        unite_with_in(from, code->stretches[i].way_count);
+        for (unsigned k = 0; k < code->stretches[i].way_count; k++) {
+            if (from->goals[k] == GS_SPILLS_ANYWHERE)
+                more |= unite(&s->anywhere, &from->ways[k]);
+            else if (from->goals[k] != GS_SPILLS_NOWHERE)
+                more |= unite(&s->stretches[from->goals[k]].in, &from->ways[k]);
+        }
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (code->stretches[i].entry)
+            more |= unite(&s->stretches[i].in, &s->anywhere);
+    }
+    return more;
+}
+
+/* -1 when memory is out. */
+static int set_of(gs_spills *s, const gs_registers *r)
+{
+    for (size_t i = 0; i < s->sets.count; i++) {
+        const gs_registers *known = &s->sets.items[i];
+        if (known->bits[0] == r->bits[0] && known->bits[1] == r->bits[1])
+            return (int)i;
+    }
+    return gs_vec_push(&s->sets, *r) ? (int)s->sets.count - 1 : -1;
+}
+
+bool gs_spills_solve(gs_spills *s, const gs_code *code)
+{
+    while (follow(s, code))
+        continue;
+    bool ok = (s->anywhere_set = set_of(s, &s->anywhere)) >= 0;
+    for (size_t i = 0; ok && i < s->count; i++) {
+        struct gs_stretch_spills *stretch = &s->stretches[i];
+        ok = (stretch->whole_set = set_of(s, &stretch->whole)) >= 0;
+        for (unsigned k = 0; ok && k < code->stretches[i].way_count; k++)
+            ok = (stretch->sets[k] = set_of(s, &stretch->ways[k])) >= 0;
+    }
+    return ok;
+}

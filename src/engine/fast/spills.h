@@ -1,0 +1,58 @@
+/*
+ * spills.h - which registers have to be put back when translated code is left.
+ *
+ * Translated code has the guest's registers in variables. In gs_fast.x they are as they were when
+ * control came into the function, or came back from a call; whoever leaves it, for a call or for
+ * good, puts those back that may have been written since. The compiler sees then that the others
+ * need not even be read.
+ */
+#ifndef GS_ENGINE_SPILLS_H
+#define GS_ENGINE_SPILLS_H
+
+#include "engine/fast/stretch.h"
+
+/* A set of registers, by their numbers; see writer.h. */
+typedef struct gs_registers {
+    uint64_t bits[2];
+} gs_registers;
+
+static inline void gs_registers_add(gs_registers *r, unsigned number)
+{
+    r->bits[number / 64] |= (uint64_t)1 << (number % 64);
+}
+static inline bool gs_registers_have(const gs_registers *r, unsigned number)
+{
+    return r->bits[number / 64] >> (number % 64) & 1;
+}
+
+enum {
+    GS_SPILLS_NOWHERE = -1, /* out of the function */
+    GS_SPILLS_ANYWHERE = -2 /* to any of the function's entries, or out of it */
+};
+
+typedef struct gs_spills {
+    size_t count; /* of stretches, with twins */
+    struct gs_stretch_spills {
+        gs_registers in;                      /* written before */
+        gs_registers whole;                   /* and in all of it */
+        gs_registers ways[GS_STRETCH_WAYS];   /* the same until each way out */
+        int goals[GS_STRETCH_WAYS];           /* the stretch it leads to, or GS_SPILLS_* */
+        int sets[GS_STRETCH_WAYS], whole_set; /* which of `sets` each of them is */
+    } * stretches;
+    gs_registers anywhere; /* of all ways with that goal */
+    int anywhere_set;
+    struct {
+        gs_registers *items;
+        size_t count, capacity;
+    } sets;
+} gs_spills;
+
+/* False when memory is out. */
+bool gs_spills_open(gs_spills *s, size_t count);
+void gs_spills_close(gs_spills *s);
+
+/* Makes of what has been written in each stretch what has been written since control came into the
+ * function. False when memory is out. */
+bool gs_spills_solve(gs_spills *s, const gs_code *code);
+
+#endif
