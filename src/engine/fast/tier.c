@@ -25,6 +25,7 @@ enum {
 enum {
     MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
     SMALL_FUNCTION = 32,   /* instructions; to call one that is not translated takes as long */
+    UNUSUAL_SAMPLE = 50,   /* entries in states that are not known: they take as long as a sample */
     MAX_TRIES = 8,         /* to translate a function again when more of it is reached, */
     MAX_LOOPS = 32,        /* or turns out to have loops */
 };
@@ -45,6 +46,7 @@ struct gs_tier {
         size_t count, capacity;
     } loops;                  /* that are of interest, by number */
     unsigned samples, needed; /* since the last look, and for the next one */
+    uint64_t unusual;         /* entries, as of the last look */
     unsigned patience;        /* samples to go on for without the translation that is being made */
     uint32_t code_changes;
     gs_compiler_job job;
@@ -339,6 +341,7 @@ static bool follow_word(gs_tier *t, gs_batch *b, const char *word)
     if (!c)
         return true;
     c->seeds.count = c->stops.count = 0;
+    c->tries += c->code != NULL;
     c->done = true;
     const char *rest = read_list(c, word, gs_candidate_add_seed);
     if (*rest == '/')
@@ -505,18 +508,22 @@ gs_fast_engine *gs_tier_fast(gs_tier *t)
     return t->fast;
 }
 
-gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
+/* Once there is more code, it may be known better how functions are entered. */
+static void sample_entries(gs_tier *t)
 {
-    gs_candidate *c = candidate_for(t, pc);
-    if (c && gs_candidate_lacks(c, pc))
-        c->samples++;
-    if (t->job.fd >= 0) {
-        t->patience -= t->patience > 0;
-        return poll_compiler(t, err);
+    t->unusual = gs_fast_unusual(t->fast);
+    for (size_t i = 0; i < t->candidates.count; i++) {
+        gs_candidate *c = &t->candidates.items[i];
+        if (c->code && c->tries == 0)
+            c->samples += (unsigned)(gs_fast_take_unusual(t->fast, c->code) / UNUSUAL_SAMPLE);
     }
-    if (t->broken || ++t->samples < t->needed)
-        return GS_OK;
+}
+
+/* Looks what is worth to be translated. */
+static gs_status look(gs_tier *t, gs_error *err)
+{
     gs_batch b;
+    sample_entries(t);
     if (!choose_batch(t, &b)) {
         gs_batch_close(&b);
         return gs_fail_no_memory(err);
@@ -529,6 +536,20 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
     if (status == GS_OK && t->waits && t->job.fd >= 0)
         status = poll_compiler(t, err);
     return status;
+}
+
+gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
+{
+    gs_candidate *c = candidate_for(t, pc);
+    if (c && gs_candidate_lacks(c, pc))
+        c->samples++;
+    if (t->job.fd >= 0) {
+        t->patience -= t->patience > 0;
+        return poll_compiler(t, err);
+    }
+    if (t->broken || ++t->samples < t->needed)
+        return GS_OK;
+    return look(t, err);
 }
 
 /* Looks whether who watches has come to know of more loops. */
@@ -549,6 +570,15 @@ gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
     if (t->code_changes != t->machine->memory.code_changes) {
         t->code_changes = t->machine->memory.code_changes;
         drop_outdated(t, is_unchanged, false);
+    }
+    if (!t->broken && t->job.fd < 0 &&
+        gs_fast_unusual(t->fast) - t->unusual >= (uint64_t)UNUSUAL_SAMPLE * NEXT_LOOK) {
+        gs_status status = look(t, err);
+        t->patience = 0; /* there may be no sample any more */
+        if (status == GS_OK && t->job.fd >= 0)
+            status = poll_compiler(t, err);
+        if (status != GS_OK)
+            return status;
     }
     return t->bulk ? take_loops(t, err) : GS_OK;
 }
