@@ -47,6 +47,7 @@ struct gs_calltree {
     uint64_t desyncs, merged;
     bool full; /* out of memory: deeper calls are charged where they are */
     uint64_t frames_made;
+    size_t numbered;   /* frames there is room for that have their depth */
     known_call *calls; /* a hash table */
     size_t call_count, call_slots;
     place places[PLACES]; /* looked up recently, by a hash of the pc */
@@ -332,8 +333,9 @@ static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind
     made->return_address = return_address;
     made->sp = sp;
     made->depth = (uint32_t)tree->stack.count;
-    made->same = same;
     made->kind = kind;
+    made->active = called->active;
+    made->same = same;
     if (called->active)
         *called->active = made->depth;
     called->calls++;
@@ -343,9 +345,8 @@ static void pop_to(gs_calltree *tree, size_t depth)
 {
     while (tree->stack.count > depth) {
         const frame *gone = &tree->stack.items[--tree->stack.count];
-        uint32_t *active = tree->nodes.items[node_of(gone)].active;
-        if (active)
-            *active = gone->same;
+        if (gone->active)
+            *gone->active = gone->same;
     }
 }
 
@@ -355,9 +356,8 @@ static inline bool pop_last(gs_calltree *tree, uint32_t goal)
     const frame *last = top(tree);
     if (last->kind != GS_FRAME_CALL || last->return_address != goal || tree->stack.count == 1)
         return false;
-    uint32_t *active = current(tree)->active;
-    if (active)
-        *active = last->same;
+    if (last->active)
+        *last->active = last->same;
     tree->stack.count--;
     return true;
 }
@@ -523,7 +523,10 @@ void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading)
 void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack)
 {
     size_t room = tree->stack.capacity < MAX_DEPTH ? tree->stack.capacity : MAX_DEPTH;
-    stack->top = stack->floor = top(tree);
+    for (; tree->numbered < tree->stack.capacity; tree->numbered++)
+        tree->stack.items[tree->numbered].depth = (uint32_t)tree->numbered + 1;
+    stack->bottom = tree->stack.items;
+    stack->top = stack->noted = top(tree);
     stack->end = tree->stack.items + (tree->full ? 0 : room);
     stack->made = tree->frames_made;
 }
@@ -532,12 +535,13 @@ void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack)
 {
     size_t depth = stack->top->depth;
     tree->frames_made = stack->made;
+    tree->stack.count = stack->noted->depth;
     while (tree->stack.count < depth) {
         frame *f = &tree->stack.items[tree->stack.count++];
-        uint32_t *active = tree->nodes.items[node_of(f)].active;
-        f->same = active ? *active : 0;
-        if (active)
-            *active = f->depth;
+        f->active = tree->nodes.items[node_of(f)].active;
+        f->same = f->active ? *f->active : 0;
+        if (f->active)
+            *f->active = f->depth;
     }
 }
 
@@ -546,12 +550,18 @@ bool gs_calltree_is_crowded(const gs_calltree *tree)
     return tree->nodes.count >= FULL_TREE;
 }
 
+/* Frames up to and with the last one of a function, which may be NULL; or 0. */
+static uint32_t last_frame_of(const gs_calltree *tree, const gs_function *function)
+{
+    const uint32_t *activity = activity_of(tree, function);
+    return activity ? *activity : 0;
+}
+
 /* Whether a call of `function` leads to the same path each time it is made on the current one: it
  * is not on the stack, or the last on it. */
 static bool is_determined(const gs_calltree *tree, const gs_function *function)
 {
-    const uint32_t *activity = activity_of(tree, function);
-    uint32_t active = activity ? *activity : 0;
+    const uint32_t active = last_frame_of(tree, function);
     return !gs_calltree_is_crowded(tree) && (active == 0 || active == tree->stack.count);
 }
 
@@ -560,9 +570,10 @@ static gs_move_kind kind_of_jump(gs_calltree *tree, uint32_t pc, uint32_t goal)
     const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
     if (from == to || !to || is_millicode(tree, goal) || is_millicode(tree, pc))
         return GS_MOVE_LOCAL;
-    return goal == to->start && top(tree)->kind != GS_FRAME_TAIL && is_determined(tree, to)
-               ? GS_MOVE_TAIL
-               : GS_MOVE_OTHER;
+    /* From a tail call to a function that is on the stack it may go back to where that was called.
+     */
+    const bool is_new = top(tree)->kind != GS_FRAME_TAIL || last_frame_of(tree, to) == 0;
+    return goal == to->start && is_new && is_determined(tree, to) ? GS_MOVE_TAIL : GS_MOVE_OTHER;
 }
 
 gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal)

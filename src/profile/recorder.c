@@ -99,8 +99,9 @@ gs_jump_profile *gs_recorder_jump(gs_recorder *r, uint32_t from, uint32_t to)
     if (made) {
         jump->arrival = GS_ARRIVAL_UNSURE;
         jump->local = is_local(r, from, to);
-        gs_recorder_doubt(r, from, to);
         gs_recorder_learn_of(r, to);
+        if (jump->arrival == GS_ARRIVAL_UNSURE)
+            gs_recorder_doubt(r, from, to);
     }
     return jump;
 }

@@ -381,8 +381,9 @@ static void arrive(gs_rounds *r, uint32_t number, gs_arrival arrival, const gs_f
     gs_fast_loop *going = &r->going[number];
     end_runs(r, number, frame);
     count_here(going);
-    r->unsure = (unsure_arrival){going->frame != frame->number, h->unsure_onwards, going->rounds,
-                                 h->behind, h->strict};
+    if (arrival == GS_ARRIVAL_UNSURE)
+        r->unsure = (unsure_arrival){going->frame != frame->number, r->unsure.onwards,
+                                     going->rounds, h->behind, h->strict};
     if (going->frame != frame->number) {
         start_run(r, number, arrival, frame);
     } else if (arrival == GS_ARRIVAL_BACK) {
@@ -416,12 +417,11 @@ void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, const gs_f
         going->rounds++;
         return;
     }
-    const bool was_unsure = r->headers.items[index].unsure_onwards;
+    r->unsure.onwards = r->headers.items[index].unsure_onwards;
     if (arrival == GS_ARRIVAL_ONWARDS)
         arrival = come_onwards(r, index);
     if (arrival != GS_ARRIVAL_ENTRY || !gs_fast_loop_enter(going, frame, &nothing))
         arrive(r, (uint32_t)index, arrival, frame);
-    r->unsure.onwards = was_unsure;
 }
 
 bool gs_rounds_resume(gs_rounds *r, size_t index, const gs_fast_frame *frame)

@@ -143,6 +143,11 @@ void gs_automaton_charge(gs_automaton *a, const gs_stretch *stretch, uint64_t pa
 /* An edge that leads nowhere, of which nothing is known. */
 gs_fast_edge *gs_automaton_nowhere(gs_automaton *a);
 
+static inline bool gs_way_returns(const gs_way *way)
+{
+    return way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT;
+}
+
 static inline bool gs_way_is_indirect(const gs_way *way)
 {
     return way->kind == GS_WAY_INDIRECT || way->kind == GS_WAY_CALL_INDIRECT;

@@ -20,6 +20,9 @@ static void clear(gs_fast_engine *e, gs_fast_block *block)
                 block->cells[cell].edge = gs_automaton_nowhere(e->automaton);
                 break;
             case GS_COUNTED_LATER: block->cells[cell].count = GS_NOT_YET; break;
+            case GS_COUNTED_CALL:
+                block->cells[s->usual->ways[way].target].target = GS_FAST_TARGET_UNKNOWN;
+                break;
             default: break;
             }
         }
@@ -73,8 +76,7 @@ static uint64_t counted(const gs_fast_block *block, uint32_t cell)
 
 static bool is_counted(const gs_fast_engine *e, const gs_stretch *s, unsigned way)
 {
-    const gs_counting how = gs_usual_counting(s, way, e->bulk != NULL);
-    return how == GS_COUNTED_IN_CELL || how == GS_COUNTED_LATER;
+    return gs_is_counted_in_cell(gs_usual_counting(s, way, e->bulk != NULL));
 }
 
 /* Gives the counts of the ways out of a stretch to their edges. A way into another known state than
@@ -140,6 +142,25 @@ void gs_blocks_settle(gs_fast_engine *e)
                 settle_passes(e, block, &block->code->stretches[k]);
             }
         }
+    }
+}
+
+static void forget_targets(const gs_fast_engine *e, gs_fast_block *block)
+{
+    for (uint32_t i = 0; i < block->code->stretch_count; i++) {
+        const gs_stretch *s = &block->code->stretches[i];
+        for (unsigned way = 0; way < s->way_count; way++) {
+            if (gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_CALL)
+                block->cells[s->usual->ways[way].target].target = GS_FAST_TARGET_UNKNOWN;
+        }
+    }
+}
+
+void gs_blocks_forget_targets(gs_fast_engine *e)
+{
+    for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
+        for (gs_fast_block *block = e->blocks[i]; block; block = block->chained)
+            forget_targets(e, block);
     }
 }
 

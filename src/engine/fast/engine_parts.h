@@ -184,6 +184,8 @@ gs_fast_block *gs_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_t path)
 gs_fast_block *gs_block_at(gs_fast_engine *e, gs_addr pc, uint64_t path);
 /* Gives the counts to the edges they belong to. */
 void gs_blocks_settle(gs_fast_engine *e);
+/* Somebody has to look again where calls lead. */
+void gs_blocks_forget_targets(gs_fast_engine *e);
 void gs_blocks_remove(gs_fast_engine *e, const gs_fast_code *code);
 
 #endif

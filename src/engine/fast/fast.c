@@ -140,6 +140,15 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
     return !e->failed;
 }
 
+/* Where edges lead has to be looked up again. What has been counted has been settled. */
+static void forget_goals(gs_fast_engine *e)
+{
+    if (!e->automaton)
+        return;
+    gs_automaton_forget_goals(e->automaton);
+    gs_blocks_forget_targets(e);
+}
+
 gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function *const *functions,
                       size_t count, gs_error *err)
 {
@@ -148,8 +157,7 @@ gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function 
         if (!add_code(e, &codes[i], functions[i]))
             return gs_fail_no_memory(err);
     }
-    if (e->automaton)
-        gs_automaton_forget_goals(e->automaton);
+    forget_goals(e);
     return GS_OK;
 }
 
@@ -174,8 +182,7 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
     }
     if (code->count > 0)
         gs_blocks_remove(e, e->stretches.items[code->stretches[0].number].code);
-    if (e->automaton)
-        gs_automaton_forget_goals(e->automaton);
+    forget_goals(e);
 }
 
 bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
@@ -481,7 +488,9 @@ static void settle_counts(gs_fast_engine *e)
 
 static void judge_edges(gs_fast_engine *e)
 {
+    gs_blocks_settle(e); /* as what edges were */
     gs_automaton_judge(e->automaton);
+    gs_blocks_forget_targets(e);
 }
 
 /* Has somebody give what has been counted to the timing and to who watches. */

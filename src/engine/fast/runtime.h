@@ -91,9 +91,15 @@ struct gs_fast_block {
      * that goes through: how often it missed. */
     union {
         uint64_t count;
+        uintptr_t target;   /* of a call: the block it leads to; see GS_FAST_TARGET_UNKNOWN */
         gs_fast_edge *edge; /* of a way that has one of its own: the one taken last */
     } cells[];
 };
+
+/* The target of a call that somebody has to look at; and what the address of one that is nothing to
+ * the call path has set: both are odd. */
+#define GS_FAST_TARGET_UNKNOWN 1u
+#define GS_FAST_TARGET_LOCAL   1u
 
 /* Which state a stretch has been entered in last: its number << 8 | which one it is of those known,
  * and the surcharge for it. */
@@ -129,9 +135,12 @@ typedef struct gs_fast_frame {
     uint64_t number; /* no other frame of the run has it; 0: none */
     uint64_t path;   /* how it came to be called: its place in the call tree, in the low half */
     uint32_t return_address, sp;
-    uint32_t depth; /* frames up to and with this one */
-    uint32_t same;  /* the same of the nearest one below of the same function; 0: none */
+    uint32_t depth; /* frames up to and with this one; it is there before the frame is */
     uint32_t kind;  /* gs_frame_kind */
+    /* What somebody has noted of it: the depth of its function's last frame, which is this one, or
+     * NULL; and what it was before. */
+    uint32_t *active;
+    uint32_t same; /* 0: none */
 } gs_fast_frame;
 
 /* A loop, and the rounds it makes: by the frame that is in it now, and at least and at most by
@@ -189,10 +198,11 @@ static inline bool gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f,
 
 /* The call stack, while translated code keeps it. */
 typedef struct gs_fast_stack {
-    gs_fast_frame *top;   /* the last one */
-    gs_fast_frame *floor; /* those from here down are for others to remove */
-    gs_fast_frame *end;   /* there is room for frames before this one */
-    uint64_t made;        /* frames so far, in all */
+    gs_fast_frame *top;    /* the last one */
+    gs_fast_frame *bottom; /* the first, that never leaves */
+    gs_fast_frame *noted;  /* the last of which somebody has noted where its function is active */
+    gs_fast_frame *end;    /* there is room for frames before this one */
+    uint64_t made;         /* frames so far, in all */
 } gs_fast_stack;
 
 /* A call that always leads to the same path. False: there is no room. */
@@ -206,7 +216,6 @@ static inline bool gs_fast_push(gs_fast_stack *stack, uint64_t path, uint32_t re
     frame->path = path;
     frame->return_address = return_address;
     frame->sp = sp;
-    frame->depth = frame[-1].depth + 1;
     frame->kind = GS_FRAME_CALL;
     stack->top = frame;
     return true;
@@ -222,19 +231,28 @@ static inline bool gs_fast_push_tail(gs_fast_stack *stack, uint64_t path)
     return true;
 }
 
-/* A return to `goal` and, if all is as usual, to `path`. False: it is not. There never is a tail's
- * frame on another one. */
-static inline bool gs_fast_can_pop(const gs_fast_stack *stack, uint64_t path, uint32_t goal)
+/* A return to `goal`, of the last call and of the tail calls after it. False: it is not as usual.
+ */
+static inline bool gs_fast_can_pop(const gs_fast_stack *stack, uint32_t goal)
 {
     const gs_fast_frame *frame = stack->top;
     if (frame->return_address != goal)
         return false;
-    frame -= frame->kind == GS_FRAME_TAIL;
-    return frame > stack->floor && frame[-1].path == path;
+    while (__builtin_expect(frame->kind == GS_FRAME_TAIL, 0))
+        frame--;
+    return frame->kind == GS_FRAME_CALL && frame > stack->bottom;
 }
 static inline void gs_fast_pop(gs_fast_stack *stack)
 {
-    stack->top -= 1 + (stack->top->kind == GS_FRAME_TAIL);
+    gs_fast_frame *gone;
+    do {
+        gone = stack->top--;
+        if (__builtin_expect(gone == stack->noted, 0)) {
+            stack->noted--;
+            if (gone->active)
+                *gone->active = gone->same;
+        }
+    } while (__builtin_expect(gone->kind == GS_FRAME_TAIL, 0));
 }
 
 enum {
@@ -245,9 +263,9 @@ enum {
 };
 
 /* Where in gs_fast.jumps the edge of a way with several goals is. */
-static inline uint32_t gs_fast_jump_slot(uint32_t goal, uint32_t cell)
+static inline uint32_t gs_fast_jump_slot(uint32_t goal, const gs_fast_block *block, uint32_t cell)
 {
-    return ((goal >> 1) ^ cell * 31u) % GS_FAST_JUMPS;
+    return ((goal >> 1) ^ cell * 31u ^ (uint32_t)((uintptr_t)block >> 4) * 37u) % GS_FAST_JUMPS;
 }
 
 typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block);

@@ -173,17 +173,38 @@ static void put_cost(gs_writer *w, FILE *to, const gs_way *way)
 /* What the code has to make sure of before it may take a way that has an edge. */
 static void put_condition_of_way(gs_writer *w, const gs_way *way)
 {
-    const char *move =
-        way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT ? "!CAN_PUSH(GS_MOVE_CALL)"
-        : way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT ? "!CAN_POP()"
-        : gs_way_is_indirect(way) || !gs_code_at(w->code, way->goal)
-            ? "!CAN_PUSH(GS_MOVE_TAIL)"
-            : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
+    const char *move = way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT
+                           ? "!CAN_PUSH(GS_MOVE_CALL)"
+                       : gs_way_returns(way) ? "!CAN_RETURN()"
+                       : gs_way_is_indirect(way) || !gs_code_at(w->code, way->goal)
+                           ? "!CAN_PUSH(GS_MOVE_TAIL)"
+                           : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
     fputs("    if (", w->to);
     if (!w->s->usual->ways[way - w->s->ways].lesson)
         fprintf(w->to, "!IS_FOUND(%u) || ", w->s->usual->cell + (unsigned)(way - w->s->ways));
     fprintf(w->to, "%s)\n        goto u_%08x%s_%u;\n", move, GS_LABEL(w->s),
             (unsigned)(way - w->s->ways));
+}
+
+static void put_macro(gs_writer *w, FILE *to, const char *macro, unsigned cell, const gs_way *way)
+{
+    fprintf(to, "    %s(%u, ", macro, cell);
+    put_cost(w, to, way);
+    fputs(");\n", to);
+}
+
+/* A call in the cold that is nothing to the call path: it is made as it stands. */
+static void put_local_call(gs_writer *w, const gs_way *way, unsigned cell)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    fputs("    if (IS_LOCAL_CALL()) {\n", w->cold);
+    put_macro(w, w->cold, "COUNT", cell, way);
+    fprintf(w->cold, "    if (!IS_UP()) {\n    GOING(0x%xu, %d);\n    after = 0x%xu;\n",
+            w->s->steps[way->steps - 1].pc, GS_ARRIVAL_ENTRY,
+            w->s->usual->ways[number].lesson->after->number);
+    fprintf(w->cold, "    LOCAL_TARGET();\n    goto v_%08x%s_%u;\n    }\n", GS_LABEL(w->s), number);
+    put_macro(w, w->cold, "UNCOUNT", cell, way);
+    fputs("    }\n", w->cold);
 }
 
 /* Takes a way; goes on behind it, or in the cold to label t_ to take it back and u_ to ask. */
@@ -194,16 +215,26 @@ static void put_count(gs_writer *w, const gs_way *way)
     const gs_counting how = counting_of(w, way);
     switch (how) {
     case GS_COUNTED_IN_CELL:
-    case GS_COUNTED_LATER: {
-        fprintf(w->to, "    COUNT(%u, ", cell);
-        put_cost(w, w->to, way);
-        fprintf(w->to, ");\n    if (IS_UP()%s", how == GS_COUNTED_LATER ? " || " : "");
+    case GS_COUNTED_LATER:
+    case GS_COUNTED_CALL: {
+        const bool returns = how == GS_COUNTED_LATER && gs_way_returns(way);
+        if (returns)
+            fputs("    if (!CAN_POP())", w->to);
+        else if (how == GS_COUNTED_CALL)
+            fprintf(w->to, "    if (!CAN_CALL(%u))", w->s->usual->ways[number].target);
+        if (returns || how == GS_COUNTED_CALL)
+            fprintf(w->to, "\n        goto u_%08x%s_%u;\n", GS_LABEL(w->s), number);
+        put_macro(w, w->to, "COUNT", cell, way);
+        fputs("    if (IS_UP()", w->to);
         if (how == GS_COUNTED_LATER)
-            fprintf(w->to, "IS_FIRST(%u)", cell);
+            fprintf(w->to, " || IS_FIRST(%u)", cell);
         fprintf(w->to, ")\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
-        fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT(%u, ", GS_LABEL(w->s), number, cell);
-        put_cost(w, w->cold, way);
-        fputs(");\n", w->cold);
+        fprintf(w->cold, "t_%08x%s_%u:\n", GS_LABEL(w->s), number);
+        put_macro(w, w->cold, "UNCOUNT", cell, way);
+        if (returns || how == GS_COUNTED_CALL)
+            fprintf(w->cold, "u_%08x%s_%u:\n", GS_LABEL(w->s), number);
+        if (how == GS_COUNTED_CALL)
+            put_local_call(w, way, cell);
         break;
     }
     case GS_COUNTED_IN_EDGE:
@@ -309,13 +340,12 @@ static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goa
 static void put_leaving(gs_writer *w, const gs_way *way)
 {
     const bool calls = way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT;
-    const bool returns = way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT;
     if (!w->options->paths)
         return;
     fprintf(w->to, "    GOING(0x%xu, ", w->s->steps[way->steps - 1].pc);
     if (calls)
         fprintf(w->to, "%d);\n", GS_ARRIVAL_ENTRY);
-    else if (returns || way->kind == GS_WAY_STOP)
+    else if (gs_way_returns(way) || way->kind == GS_WAY_STOP)
         fprintf(w->to, "%d);\n", GS_ARRIVAL_ONWARDS);
     else
         fputs("edge->arrival);\n", w->to);
@@ -332,9 +362,11 @@ static void put_way_out(gs_writer *w, const gs_way *way)
         fprintf(w->to, "    after = 0x%xu;\n", lesson->after->number);
     else if (counting_of(w, way) == GS_COUNTED_IN_EDGE)
         fputs("    after = edge->after;\n", w->to);
-    if (way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT)
+    if (counting_of(w, way) == GS_COUNTED_CALL)
+        fprintf(w->to, "    PUSH_CALL(0x%xu);\n", way->back);
+    else if (way->kind == GS_WAY_CALL || way->kind == GS_WAY_CALL_INDIRECT)
         fprintf(w->to, "    PUSH(0x%xu);\n", way->back);
-    else if (way->kind == GS_WAY_INDIRECT && way->flow != GS_FLOW_JUMP_INDIRECT)
+    else if (gs_way_returns(way))
         fputs("    POP();\n", w->to);
     else if (way->kind != GS_WAY_STOP)
         fputs("    PUSH_TAIL();\n", w->to);
@@ -659,7 +691,9 @@ static void put_variables(gs_writer *w)
     if (gs_writer_minds_stores(w))
         fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", w->to);
     if (w->options->paths)
-        fputs("    gs_fast_block *block = target;\n    uint32_t last = 0, arrival = 0;\n", w->to);
+        fputs("    gs_fast_block *block = target;\n    uint32_t last = 0, arrival = 0;\n"
+              "    uintptr_t callee = 0;\n",
+              w->to);
     else
         fprintf(w->to, "    gs_fast_block *const block = c->blocks[%u];\n",
                 w->options->first_function + (unsigned)(w->code - w->codes));

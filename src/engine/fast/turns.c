@@ -117,7 +117,7 @@ static gs_fast_edge *take_usual(gs_fast_engine *e, gs_fast_block *block, gs_stre
         const uint32_t cell = s->usual->cell + way;
         edge->cell = &block->cells[cell];
         block->cells[cell].edge = edge;
-        e->c->jumps[gs_fast_jump_slot(goal, cell)] = edge;
+        e->c->jumps[gs_fast_jump_slot(goal, block, cell)] = edge;
     }
     return edge;
 }
@@ -158,7 +158,7 @@ static bool follow_again(gs_fast *c, const gs_stretch *s, const gs_fast_edge *ed
     case GS_MOVE_CALL: return gs_fast_push(&c->stack, edge->path, way->back, c->sp);
     case GS_MOVE_TAIL: return gs_fast_push_tail(&c->stack, edge->path);
     case GS_MOVE_RETURN:
-        if (!gs_fast_can_pop(&c->stack, edge->path, c->pc))
+        if (!gs_fast_can_pop(&c->stack, c->pc))
             return false;
         gs_fast_pop(&c->stack);
         return true;
@@ -171,7 +171,7 @@ static void count_from_now_on(gs_fast *c, uint64_t *count, const gs_stretch *goa
 {
     if (*count != GS_NOT_YET)
         return;
-    gs_fast_loop *loop = goal->loop ? &c->loops[goal->loop - 1] : NULL;
+    gs_fast_loop *loop = goal && goal->loop ? &c->loops[goal->loop - 1] : NULL;
     const uint64_t rounds = loop ? gs_fast_loop_rounds(loop) : 0;
     *count = 0;
     if (loop && loop->counter == count)
@@ -193,9 +193,20 @@ static void follow(gs_fast_engine *e, gs_fast_block *block, const gs_stretch *s,
         }
     }
     c->block = edge->block;
-    if (edge->move == GS_MOVE_LOCAL && gs_usual_counting(s, edge->way, true) == GS_COUNTED_LATER)
+    if ((edge->move == GS_MOVE_LOCAL || edge->move == GS_MOVE_RETURN) &&
+        gs_usual_counting(s, edge->way, true) == GS_COUNTED_LATER)
         count_from_now_on(c, &block->cells[s->usual->cell + edge->way].count,
                           s->usual->ways[edge->way].goal);
+}
+
+/* A call that the code may make by itself from now on. */
+static void know_target(gs_fast_block *block, const gs_stretch *s, const gs_fast_edge *edge)
+{
+    uintptr_t *target = &block->cells[s->usual->ways[edge->way].target].target;
+    if (edge->block && edge->move == GS_MOVE_CALL)
+        *target = (uintptr_t)edge->block;
+    else if (edge->block && edge->move == GS_MOVE_LOCAL)
+        *target = (uintptr_t)edge->block + GS_FAST_TARGET_LOCAL;
 }
 
 static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way, unsigned state,
@@ -208,6 +219,7 @@ static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way
     c->cost = gs_fast_looked(c->cost);
     if (!c->special && c->key == 0)
         edge = take_usual(e, block, s, way, goal);
+    const bool usual = edge != NULL;
     if (!edge)
         edge = take_special(e, block, s, way, state, goal);
     if (!edge)
@@ -218,6 +230,8 @@ static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way
     c->block = block;
     if (e->bulk)
         follow(e, block, s, edge);
+    if (usual && gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_CALL)
+        know_target(block, s, edge);
     if ((int64_t)c->cost < 0 || e->failed || e->routes.outdated)
         return false;
     gs_stretch *next = s->usual->ways[way].goal;

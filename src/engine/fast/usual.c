@@ -450,6 +450,13 @@ static void number_cells(const gs_code *code)
         s->usual->cell = cell;
         cell += s->way_count;
     }
+    for (size_t i = 0; i < code->count + code->twins; i++) {
+        const gs_stretch *s = &code->stretches[i];
+        for (unsigned k = 0; k < s->way_count; k++) {
+            if (s->ways[k].kind == GS_WAY_CALL)
+                s->usual->ways[k].target = cell++;
+        }
+    }
     for (size_t i = 0; i < code->count; i++) {
         if (code->stretches[i].loop && !code->stretches[i].checked)
             number_counter(code, &code->stretches[i], &cell);
@@ -551,7 +558,9 @@ gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned number, bool p
         return gs_way_is_indirect(way) ? GS_COUNTED_IN_EDGE : GS_COUNTED_NEVER;
     if (!paths || way->kind == GS_WAY_STOP)
         return GS_COUNTED_IN_CELL;
+    if (way->kind == GS_WAY_CALL)
+        return GS_COUNTED_CALL;
     if (!usual->goal)
-        return GS_COUNTED_IN_EDGE;
+        return gs_way_returns(way) ? GS_COUNTED_LATER : GS_COUNTED_IN_EDGE;
     return way->taken < 0 ? GS_COUNTED_IN_CELL : GS_COUNTED_LATER;
 }

@@ -31,6 +31,7 @@ typedef struct gs_usual_way {
     gs_fast_lesson *lesson; /* from the first state; NULL: there is none to rely on, or many */
     gs_stretch *goal;       /* of the same function, or NULL */
     uint8_t state;          /* that is known there */
+    uint32_t target;        /* the cell with the target, if it is GS_COUNTED_CALL */
 } gs_usual_way;
 
 typedef struct gs_usual {
@@ -49,6 +50,7 @@ typedef struct gs_usual {
 typedef enum gs_counting {
     GS_COUNTED_IN_CELL,
     GS_COUNTED_LATER,   /* there, too, but somebody has to look at it the first time */
+    GS_COUNTED_CALL,    /* there, too, and another cell has the target */
     GS_COUNTED_IN_EDGE, /* that the cell leads to, and that knows where the way leads, or what it is
                            to the call path, or to a loop */
     GS_COUNTED_NEVER,   /* somebody has to look at it every time */
@@ -56,6 +58,10 @@ typedef enum gs_counting {
 
 /* `paths`: call paths are followed. */
 gs_counting gs_usual_counting(const gs_stretch *stretch, unsigned way, bool paths);
+static inline bool gs_is_counted_in_cell(gs_counting how)
+{
+    return how == GS_COUNTED_IN_CELL || how == GS_COUNTED_LATER || how == GS_COUNTED_CALL;
+}
 
 /* The difference between two ways through a stretch, if it is one of a few charges. */
 enum { GS_DIFFERENCES_MAX = 16 };

@@ -110,6 +110,57 @@ static NOINLINE uint32_t poll(uint32_t times)
     return sum;
 }
 
+/* Calls itself from inside a loop: many runs of it wait for each other. */
+static NOINLINE uint32_t spread(uint32_t n)
+{
+    uint32_t sum = 1;
+    for (uint32_t i = 0; i < n; i++)
+        sum += spread(i);
+    return sum;
+}
+
+/* So do two that call each other. */
+static uint32_t spread_by_turns(uint32_t n);
+static NOINLINE uint32_t take_turns(uint32_t n)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += spread_by_turns(i);
+    return sum;
+}
+static NOINLINE uint32_t spread_by_turns(uint32_t n)
+{
+    return 1 + take_turns(n);
+}
+
+/* Tail calls of functions that call others and make tail calls. */
+static NOINLINE uint32_t bits_of(uint32_t x)
+{
+    uint32_t bits = 0;
+    for (; x; x &= x - 1)
+        bits++;
+    return bits;
+}
+static NOINLINE uint32_t last_of(uint32_t x)
+{
+    return x & 1 ? x + bits_of(x) : bits_of(x);
+}
+static NOINLINE uint32_t second_of(uint32_t x)
+{
+    return last_of(x + bits_of(x));
+}
+static NOINLINE uint32_t first_of(uint32_t x)
+{
+    return second_of(x ^ bits_of(x));
+}
+static NOINLINE uint32_t hand_over(uint32_t times)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < times; i++)
+        sum += first_of(i & 3) + last_of(1);
+    return sum;
+}
+
 int main(void)
 {
     patch();
@@ -121,6 +172,9 @@ int main(void)
     expect("middle", in_the_middle(MANY), 2 * MANY);
 #endif
     expect("beside", beside_data(MANY), MANY);
+    expect("spread", spread(10), 1 << 10);
+    expect("by turns", spread_by_turns(10), 1 << 10);
+    expect("tails", hand_over(MANY), MANY / 4 * 16);
     expect("device", poll(MANY), MANY / 2 * (MANY - 1));
     expect("traps", traps_often(MANY / 4), MANY / 4);
     return 0;
