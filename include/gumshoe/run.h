@@ -67,7 +67,7 @@ typedef struct gs_observer {
 typedef enum gs_engine {
     GS_ENGINE_AUTO,      /* the fast engine where it can, the reference engine where not */
     GS_ENGINE_REFERENCE, /* one instruction after the other */
-    GS_ENGINE_FAST,      /* as AUTO, but waits for translations; an error if there can be none */
+    GS_ENGINE_FAST, /* as AUTO, but translates sooner; an error if there can be no translation */
 } gs_engine;
 
 typedef struct gs_run_options {

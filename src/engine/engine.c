@@ -175,7 +175,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             handle_trap(&watch, machine);
             machine->time = gs_watch_time(&watch, machine);
         }
-        unsampled += hart->instret - before;
+        unsampled += hart->instret - before + GS_TIER_TURN;
         if (tier && unsampled >= GS_TIER_SLICE) {
             unsampled = 0;
             status = gs_tier_sample(tier, from, err);

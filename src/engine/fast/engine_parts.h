@@ -24,6 +24,7 @@ typedef struct gs_fast_code {
     uint32_t stretch_count; /* with twins */
     uint32_t number;        /* among all of them */
     uint32_t cells;         /* of its blocks */
+    uint64_t unusual;       /* how often it was entered in a state that was not known */
 } gs_fast_code;
 
 /* A lookup of code that may turn out to have been made too early. */
@@ -108,6 +109,7 @@ struct gs_fast_engine {
         uint64_t place; /* stretch, way, state and goal */
         gs_fast_edge *edge;
     } recent_turns[GS_RECENT_TURNS];
+    uint64_t unusual; /* entries of all functions */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     struct {
         gs_fast_entry *items;

@@ -10,7 +10,7 @@
 #include "engine/watch.h"
 
 enum {
-    MAX_SLICE = 1 << 28, /* cycles, so that Ctrl-C and a progress bar feel immediate */
+    MAX_SLICE = 1 << 26, /* cycles, so that Ctrl-C and a progress bar feel immediate */
     MAX_NODES = 1 << 18, /* more states than this are no states but chaos */
 };
 
@@ -202,6 +202,19 @@ bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size
     ok = ok && (!e->automaton || gs_usual_find(e->automaton, arena, codes, count, &others));
     free(others.items);
     return ok;
+}
+
+uint64_t gs_fast_unusual(const gs_fast_engine *e)
+{
+    return e->unusual;
+}
+
+uint64_t gs_fast_take_unusual(gs_fast_engine *e, const gs_code *code)
+{
+    gs_fast_code *taken = e->stretches.items[code->stretches[0].number].code;
+    const uint64_t unusual = taken->unusual;
+    taken->unusual = 0;
+    return unusual;
 }
 
 uint32_t gs_fast_code_count(const gs_fast_engine *e)

@@ -36,6 +36,11 @@ uint32_t gs_fast_code_count(const gs_fast_engine *engine);
 /* Makes sure that a store into this code will be noticed. */
 void gs_fast_decode(gs_fast_engine *engine, const gs_code *code);
 
+/* How often functions have been entered in states that were not known when they were translated;
+ * and one of them, since this was last asked. Who translates it again finds more of them known. */
+uint64_t gs_fast_unusual(const gs_fast_engine *engine);
+uint64_t gs_fast_take_unusual(gs_fast_engine *engine, const gs_code *code);
+
 /* And one of them out of use. */
 void gs_fast_remove(gs_fast_engine *engine, const gs_code *code);
 

@@ -8,7 +8,7 @@
 #include "isa/rv/rv.h"
 
 /* Flags of a place where an instruction may begin. */
-enum { SEEN = 1, HEAD = 2, LOOP = 4, ENTRY = 8 };
+enum { SEEN = 1, HEAD = 2, LOOP = 4, ENTRY = 8, STOP = 16 };
 
 typedef struct finder {
     const gs_machine *machine;
@@ -96,7 +96,7 @@ static bool decode_slot(finder *f, gs_addr pc, decoded *slot)
 
 static void add_head(finder *f, gs_addr pc)
 {
-    if (!inside(f, pc))
+    if (!inside(f, pc) || (*place(f, pc) & STOP))
         return;
     uint8_t *at = place(f, pc);
     bool known = *at & HEAD;
@@ -129,7 +129,7 @@ static void walk(finder *f, gs_addr pc)
 {
     for (;;) {
         decoded d, slot;
-        if (!inside(f, pc) || (*place(f, pc) & SEEN))
+        if (!inside(f, pc) || (*place(f, pc) & (SEEN | STOP)))
             return;
         *place(f, pc) |= SEEN;
         bool jumps = false;
@@ -452,7 +452,7 @@ static void make(maker *m, gs_addr pc)
                 add_way(m, GS_WAY_STOP, -1, pc, 0);
             break;
         }
-        if (s->step_count > 0 && (!has_room(m) || (*place(f, pc) & (HEAD | LOOP)))) {
+        if (s->step_count > 0 && (!has_room(m) || (*place(f, pc) & (HEAD | LOOP | STOP)))) {
             add_head(f, pc);
             add_way(m, GS_WAY_ONWARD, -1, pc, 0);
             break;
@@ -535,11 +535,11 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
     return code->stretches != NULL;
 }
 
-static void mark_loops(finder *f, const gs_code_plan *plan)
+static void mark(finder *f, const gs_addr *where, size_t count, uint8_t flag)
 {
-    for (size_t i = 0; i < plan->loop_count; i++) {
-        if (inside(f, plan->loops[i]))
-            *place(f, plan->loops[i]) |= LOOP;
+    for (size_t i = 0; i < count; i++) {
+        if (inside(f, where[i]))
+            *place(f, where[i]) |= flag;
     }
 }
 
@@ -579,8 +579,10 @@ bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_
     }
     *code = (gs_code){.low = low, .high = high};
     bool ok = f.places != NULL;
-    if (ok)
-        mark_loops(&f, plan);
+    if (ok) {
+        mark(&f, plan->loops, plan->loop_count, LOOP);
+        mark(&f, plan->stops, plan->stop_count, STOP);
+    }
     for (size_t i = 0; ok && i < plan->seed_count; i++) {
         add_head(&f, plan->seeds[i]);
         add_entry(&f, plan->seeds[i]);

@@ -127,6 +127,8 @@ typedef struct gs_code_plan {
     gs_addr low, high;
     const gs_addr *seeds; /* where control comes in */
     size_t seed_count;
+    const gs_addr *stops; /* what is left alone, with what only it leads to */
+    size_t stop_count;
     const gs_addr *loops; /* by number, where a stretch has to begin */
     size_t loop_count;
 } gs_code_plan;

@@ -8,41 +8,27 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "engine/fast/batch.h"
+#include "engine/fast/candidate.h"
 #include "engine/fast/compiler.h"
 #include "engine/fast/loops.h"
 #include "engine/fast/store.h"
 
+/* In samples, each about 10 us of the reference engine's time. The compiler takes some 50 of them
+ * for an instruction of the guest, and some thousands to start with. */
 enum {
-    FIRST_SAMPLES = 512,        /* before the first translation; each one takes twice as many. That
-                                   is 40 ms: what has ended by then was not worth a compiler. */
-    FIRST_SAMPLES_WAITING = 48, /* the same for who wants translated code at any price */
-    MAX_BATCH_STEPS = 3000, /* instructions translated at once: about a second of the compiler */
-    MAX_FUNCTION = 8192,    /* bytes; a larger one goes in parts */
-    MAX_SEEDS = 64,
-    MAX_TRIES = 4,  /* to translate a function again when more of it turns out to be reached, */
-    MAX_LOOPS = 32, /* or to have loops */
+    FIRST_LOOK = 4096,        /* 40 ms: what has ended by then was not worth a compiler */
+    FIRST_LOOK_WAITING = 384, /* the same for who wants translated code at any price */
+    NEXT_LOOK = 2048,
+    STEP_WORTH = 2, /* of an instruction that is translated: most programs go on for long */
 };
-
-/* A function, a part of a large one, or a page of code without one. */
-typedef struct candidate {
-    gs_addr low, high;
-    unsigned samples; /* since it was last looked at */
-    unsigned tries, looped;
-    bool translated, wanted;
-    struct {
-        gs_addr *items;
-        size_t count, capacity;
-    } seeds;
-} candidate;
-
-typedef struct batch {
-    gs_code *codes;
-    size_t *owners; /* candidates */
-    size_t count;
-    char *source;
-    size_t size;
-    void *object; /* of dlopen() */
-} batch;
+enum {
+    MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
+    SMALL_FUNCTION = 32,   /* instructions; to call one that is not translated takes as long */
+    UNUSUAL_SAMPLE = 50,   /* entries in states that are not known: they take as long as a sample */
+    MAX_TRIES = 8,         /* to translate a function again when more of it is reached, */
+    MAX_LOOPS = 32,        /* or turns out to have loops */
+};
 
 struct gs_tier {
     gs_machine *machine;
@@ -51,23 +37,23 @@ struct gs_tier {
     gs_fast_engine *fast;
     gs_store *store;
     bool waits;  /* for the compiler, instead of going on without */
+    bool eager;  /* everything is worth to be translated */
     bool broken; /* the compiler is not there or does not work */
     gs_arena arena;
-    struct {
-        candidate *items;
-        size_t count, capacity;
-    } candidates;
+    gs_candidates candidates;
     struct {
         gs_addr *items;
         size_t count, capacity;
-    } loops; /* that are of interest, by number */
-    unsigned samples, needed;
+    } loops;                  /* that are of interest, by number */
+    unsigned samples, needed; /* since the last look, and for the next one */
+    uint64_t unusual;         /* entries, as of the last look */
+    unsigned patience;        /* samples to go on for without the translation that is being made */
     uint32_t code_changes;
     gs_compiler_job job;
     char *source_path, *object_path;
-    batch pending; /* being compiled */
+    gs_batch pending; /* being compiled */
     struct {
-        batch *items;
+        gs_batch *items;
         size_t count, capacity;
     } loaded;
     gs_store_name plan_name;
@@ -77,120 +63,23 @@ struct gs_tier {
     } plan; /* what has been translated so far, for the next run */
 };
 
-/* -- candidates ------------------------------------------------------------------------------- */
-
-static void range_of(const gs_tier *t, gs_addr pc, gs_addr *low, gs_addr *high)
+static gs_candidate *candidate_for(gs_tier *t, gs_addr pc)
 {
-    const gs_image *image = t->machine->image;
-    const gs_function *f = gs_image_function_at(image, pc);
-    *low = f ? (gs_addr)f->start : pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
-    *high = f ? (gs_addr)f->end : *low + GS_PAGE_SIZE;
-    if (*high - *low > MAX_FUNCTION) { /* what compilers do is not linear */
-        *low += (pc - *low) / MAX_FUNCTION * MAX_FUNCTION;
-        *high = *high - *low > MAX_FUNCTION ? *low + MAX_FUNCTION : *high;
-    }
-    /* No instruction belongs to two candidates. */
-    for (size_t i = 0; !f && i < gs_image_function_count(image); i++) {
-        const gs_function *other = gs_image_function(image, i);
-        if (other->end <= pc && other->end > *low)
-            *low = (gs_addr)other->end;
-        if (other->start > pc && other->start < *high)
-            *high = (gs_addr)other->start;
-    }
-}
-
-static candidate *candidate_for(gs_tier *t, gs_addr pc)
-{
-    for (size_t i = 0; i < t->candidates.count; i++) {
-        candidate *known = &t->candidates.items[i];
-        if (pc >= known->low && pc < known->high)
-            return known;
-    }
-    candidate new = {0};
-    range_of(t, pc, &new.low, &new.high);
-    if (new.high <= new.low || !gs_vec_push(&t->candidates, new))
-        return NULL;
-    return &t->candidates.items[t->candidates.count - 1];
-}
-
-static bool add_seed(candidate *c, gs_addr pc)
-{
-    for (size_t i = 0; i < c->seeds.count; i++) {
-        if (c->seeds.items[i] == pc)
-            return false;
-    }
-    return c->seeds.count < MAX_SEEDS && gs_vec_push(&c->seeds, pc);
-}
-
-/* What has been decoded has been executed. */
-static bool was_executed(const gs_machine *machine, gs_addr pc)
-{
-    const gs_insn *page = machine->memory.code[pc >> GS_PAGE_SHIFT];
-    return page && page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit].op >= GS_OP_FIRST;
-}
-
-static bool is_covered(const gs_code *code, gs_addr pc)
-{
-    for (size_t i = 0; i < code->count; i++) {
-        const gs_stretch *s = &code->stretches[i];
-        if (pc >= s->pc && pc < s->end)
-            return true;
-    }
-    return false;
-}
-
-/* An instruction that has been executed and that nothing leads to as far as can be seen: a jump
- * table does. Or what follows one that is never translated. False if there is none. */
-static bool find_unseen(const gs_tier *t, const candidate *c, const gs_code *code, gs_addr *pc)
-{
-    const unsigned unit = t->machine->isa->unit;
-    for (gs_addr at = c->low; at < c->high; at += unit) {
-        const gs_insn *page = t->machine->memory.code[at >> GS_PAGE_SHIFT];
-        if (!page) {
-            at = (at | (GS_PAGE_SIZE - 1)) + 1 - unit;
-            continue;
-        }
-        const gs_insn *insn = &page[(at & (GS_PAGE_SIZE - 1)) / unit];
-        if (insn->op < GS_OP_FIRST || is_covered(code, at))
-            continue;
-        bool known = false;
-        for (size_t i = 0; i < c->seeds.count && !known; i++)
-            known = c->seeds.items[i] == at;
-        if (!known) {
-            *pc = at;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_code(gs_tier *t, candidate *c, gs_code *code, bool look_further)
-{
-    add_seed(c, c->low);
-    for (;;) {
-        gs_addr unseen;
-        const gs_code_plan plan = {c->low,         c->high,        c->seeds.items,
-                                   c->seeds.count, t->loops.items, t->loops.count};
-        if (!gs_code_find(code, &t->arena, t->machine, t->timing, &plan) ||
-            (t->bulk && !gs_loops_find(code, &t->arena, t->bulk)))
-            return false;
-        if (!look_further || !find_unseen(t, c, code, &unseen) || !add_seed(c, unseen))
-            return true;
-    }
+    return gs_candidates_at(&t->candidates, t->machine->image, pc);
 }
 
 /* -- batches ------------------------------------------------------------------------------------
  */
 
-static unsigned steps_in(const gs_code *code)
+/* Whether what the reference engine has spent on it justifies the compiler. */
+static bool is_worth_it(const gs_tier *t, const gs_candidate *c)
 {
-    unsigned steps = 0;
-    for (size_t i = 0; i < code->count; i++)
-        steps += code->stretches[i].step_count;
-    return steps;
+    return c->samples > 0 && !c->done &&
+           (t->eager || c->samples / STEP_WORTH >= gs_candidate_size(c, t->machine));
 }
 
-/* Wants what a function calls as well, if it has ever been called. */
+/* Wants what a function calls as well, if that is called so often that it was seen, or so short
+ * that it may be. */
 static void want_callees(gs_tier *t, const gs_code *code)
 {
     for (size_t i = 0; i < code->count; i++) {
@@ -199,94 +88,68 @@ static void want_callees(gs_tier *t, const gs_code *code)
             gs_addr goal = s->ways[k].goal;
             bool leaves = goal < code->low || goal >= code->high;
             bool says = s->ways[k].kind == GS_WAY_CALL || s->ways[k].kind == GS_WAY_ONWARD;
-            candidate *c =
-                says && leaves && was_executed(t->machine, goal) ? candidate_for(t, goal) : NULL;
-            if (c && !c->translated)
+            gs_candidate *c =
+                says && leaves && gs_was_executed(t->machine, goal) ? candidate_for(t, goal) : NULL;
+            if (c && !c->done && !c->code &&
+                (t->eager || gs_candidate_size(c, t->machine) <= SMALL_FUNCTION + c->samples))
                 c->wanted = true;
         }
     }
 }
 
-static bool add_to_batch(gs_tier *t, batch *b, size_t owner, unsigned *steps)
+static bool add_to_batch(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *steps)
 {
-    candidate *c = &t->candidates.items[owner];
     gs_code code;
+    c->tries += c->code != NULL;
+    c->samples = 0;
     c->wanted = false;
-    c->translated = true; /* or not possible */
-    if (!find_code(t, c, &code, true))
+    c->done = true; /* or not possible */
+    if (!gs_candidate_choose_code(c, &code, &t->arena, t->machine, t->timing, t->loops.items,
+                                  t->loops.count) ||
+        (t->bulk && !gs_loops_find(&code, &t->arena, t->bulk)))
         return false;
-    *steps += steps_in(&code);
+    *steps += gs_code_steps(&code);
     if (code.count == 0)
         return true;
-    b->codes[b->count] = code;
-    b->owners[b->count++] = owner;
+    b->codes[b->count++] = code;
     want_callees(t, &code);
     return true;
 }
 
 static int by_samples(const void *a, const void *b)
 {
-    unsigned x = ((const candidate *)a)->samples, y = ((const candidate *)b)->samples;
+    unsigned x = ((const gs_candidate *)a)->samples, y = ((const gs_candidate *)b)->samples;
     return (x < y) - (x > y);
 }
 
-static bool open_batch(batch *b, size_t room)
-{
-    *b =
-        (batch){.codes = calloc(room, sizeof *b->codes), .owners = calloc(room, sizeof *b->owners)};
-    return b->codes && b->owners;
-}
-
-static void close_batch(batch *b)
-{
-    free(b->codes);
-    free(b->owners);
-    free(b->source);
-    *b = (batch){0};
-}
-
-/* The hottest functions that are not translated, and what they call. */
-static bool choose_batch(gs_tier *t, batch *b)
+/* The hottest functions that are not translated, and what they call; none if it is too early. */
+static bool choose_batch(gs_tier *t, gs_batch *b)
 {
     enum { ROOM = 1024 };
-    unsigned steps = 0;
-    if (!open_batch(b, ROOM))
+    unsigned steps = 0, spent = 0;
+    if (!gs_batch_open(b, ROOM))
         return false;
+    for (size_t i = 0; i < t->candidates.count; i++)
+        spent += is_worth_it(t, &t->candidates.items[i]) ? t->candidates.items[i].samples : 0;
+    if (spent < t->needed / 2 && !t->eager)
+        return true;
+    t->patience = spent / 2;
     if (t->candidates.count > 1)
         qsort(t->candidates.items, t->candidates.count, sizeof *t->candidates.items, by_samples);
     for (size_t i = 0; i < t->candidates.count && steps < MAX_BATCH_STEPS; i++) {
-        candidate *c = &t->candidates.items[i];
-        if (!c->translated && c->samples > 0 && !add_to_batch(t, b, i, &steps))
+        gs_candidate *c = &t->candidates.items[i];
+        if (is_worth_it(t, c) && !add_to_batch(t, b, c, &steps))
             return false;
-        t->candidates.items[i].samples = 0;
     }
     /* candidates may grow on the way */
     for (size_t i = 0; i < t->candidates.count && steps < MAX_BATCH_STEPS && b->count < ROOM; i++) {
-        if (t->candidates.items[i].wanted && !t->candidates.items[i].translated) {
-            if (!add_to_batch(t, b, i, &steps))
+        if (t->candidates.items[i].wanted && !t->candidates.items[i].done) {
+            if (!add_to_batch(t, b, &t->candidates.items[i], &steps))
                 return false;
             i = (size_t)-1; /* from the start: it may want some before it */
         }
     }
     return true;
-}
-
-static bool write_source(gs_tier *t, batch *b)
-{
-    if (!gs_fast_find_usual(t->fast, &t->arena, b->codes, b->count))
-        return false;
-    FILE *to = open_memstream(&b->source, &b->size);
-    if (!to)
-        return false;
-    gs_translation_options options = {
-        .machine = t->machine,
-        .timing = t->timing,
-        .first = gs_fast_stretch_count(t->fast),
-        .first_function = gs_fast_code_count(t->fast),
-        .paths = t->bulk != NULL,
-    };
-    gs_translate(to, &options, b->codes, b->count);
-    return fclose(to) == 0;
 }
 
 static void note_plan(gs_tier *t, const char *text)
@@ -295,83 +158,28 @@ static void note_plan(gs_tier *t, const char *text)
         (void)gs_vec_push(&t->plan, *text);
 }
 
-/* One line per batch: functions and, for each, where control comes in. */
-static void add_to_plan(gs_tier *t, const batch *b)
+/* One line per batch: functions and, for each, where control comes in and where it is not followed.
+ */
+static void add_to_plan(gs_tier *t, const gs_batch *b)
 {
     char text[32];
     for (size_t i = 0; i < b->count; i++) {
-        const candidate *c = &t->candidates.items[b->owners[i]];
+        const gs_candidate *c = candidate_for(t, b->codes[i].low);
         for (size_t k = 0; k < c->seeds.count; k++) {
             snprintf(text, sizeof text, "%s%" PRIx32, k ? "," : i ? " " : "", c->seeds.items[k]);
+            note_plan(t, text);
+        }
+        for (size_t k = 0; k < c->stops.count; k++) {
+            snprintf(text, sizeof text, "%s%" PRIx32, k ? "," : "/", c->stops.items[k]);
             note_plan(t, text);
         }
     }
     note_plan(t, "\n");
 }
 
-/* The functions of an object, for the caller to free; NULL if it is of no use. */
-static gs_fast_function **open_object(batch *b, const char *path)
-{
-    b->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    gs_fast_function **functions = calloc(b->count + 1, sizeof *functions);
-    bool ok = b->object && functions && dlsym(b->object, "forget");
-    for (size_t i = 0; ok && i < b->count; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "f_%08" PRIx32, b->codes[i].low);
-        void *symbol = dlsym(b->object, name);
-        memcpy(&functions[i], &symbol, sizeof symbol);
-        ok = symbol != NULL;
-    }
-    if (ok)
-        return functions;
-    free(functions);
-    if (b->object)
-        dlclose(b->object);
-    b->object = NULL;
-    return NULL;
-}
-
-/* Takes a function out of use. */
-static void unload(gs_tier *t, const batch *b, gs_code *code)
-{
-    void *symbol = dlsym(b->object, "forget");
-    void (*forget)(uint32_t function);
-    memcpy(&forget, &symbol, sizeof symbol);
-    forget(code->low);
-    gs_fast_remove(t->fast, code);
-    code->count = 0;
-}
-
-static bool is_still_there(const gs_tier *t, gs_addr pc, uint32_t raw)
-{
-    uint32_t word;
-    return gs_memory_fetch(&t->machine->memory, t->machine->isa, pc, &word) == GS_ACCESS_OK &&
-           word == raw;
-}
-
-/* Whether the code is still what was translated. */
 static bool is_unchanged(const gs_tier *t, const gs_code *code)
 {
-    for (size_t i = 0; i < code->count; i++) {
-        const gs_stretch *s = &code->stretches[i];
-        for (unsigned k = 0; k < s->step_count; k++) {
-            uint32_t word;
-            gs_insn now;
-            if (gs_memory_fetch(&t->machine->memory, t->machine->isa, s->steps[k].pc, &word) !=
-                GS_ACCESS_OK)
-                return false;
-            gs_decode(&now, &t->machine->decoder, word);
-            if (now.raw != s->steps[k].insn.raw || now.op != s->steps[k].insn.op)
-                return false;
-        }
-        for (unsigned k = 0; k < s->strays_count; k++) {
-            for (unsigned n = 0; n < s->strays[k].count; n++) {
-                if (!is_still_there(t, s->strays[k].pc[n], s->strays[k].raw[n]))
-                    return false;
-            }
-        }
-    }
-    return true;
+    return gs_code_is_unchanged(code, t->machine);
 }
 
 static bool knows_loops(const gs_tier *t, const gs_code *code)
@@ -385,37 +193,60 @@ static void drop_outdated(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs
                           bool loops)
 {
     for (size_t i = 0; i < t->loaded.count; i++) {
-        batch *b = &t->loaded.items[i];
+        gs_batch *b = &t->loaded.items[i];
         for (size_t k = 0; k < b->count; k++) {
             gs_code *code = &b->codes[k];
             if (code->count == 0 || is_good(t, code)) {
                 gs_fast_decode(t->fast, code);
                 continue;
             }
-            unload(t, b, code);
-            candidate *c = candidate_for(t, code->low);
-            if (c && (loops ? ++c->looped < MAX_LOOPS : ++c->tries < MAX_TRIES))
-                c->translated = false; /* it may stay as it is now */
+            gs_batch_unload(b, t->fast, code);
+            gs_candidate *c = candidate_for(t, code->low);
+            if (c) {
+                c->code = NULL; /* it may stay as it is now */
+                c->done = loops ? ++c->looped >= MAX_LOOPS : ++c->tries >= MAX_TRIES;
+            }
         }
+    }
+}
+
+/* What has been translated of some functions so far makes room for something better. */
+static void replace(gs_tier *t, const gs_batch *by)
+{
+    for (size_t i = 0; i < t->loaded.count; i++) {
+        gs_batch *b = &t->loaded.items[i];
+        for (size_t k = 0; k < b->count; k++) {
+            for (size_t n = 0; n < by->count && b->codes[k].count > 0; n++) {
+                if (by->codes[n].low == b->codes[k].low)
+                    gs_batch_unload(b, t->fast, &b->codes[k]);
+            }
+        }
+    }
+    for (size_t i = 0; i < by->count; i++) {
+        gs_candidate *c = candidate_for(t, by->codes[i].low);
+        c->code = &by->codes[i];
+        c->done = c->tries >= MAX_TRIES;
+        c->samples = 0;
     }
 }
 
 /* Takes an object into use, and the batch over. False if it cannot be used: then it goes from the
  * store, and nothing else has happened. */
-static bool load(gs_tier *t, batch *b, const char *path, gs_status *status, gs_error *err)
+static bool load(gs_tier *t, gs_batch *b, const char *path, gs_status *status, gs_error *err)
 {
-    gs_fast_function **functions = open_object(b, path);
+    gs_fast_function **functions = gs_batch_open_object(b, path);
     if (!functions) {
         gs_store_drop(t->store, b->source, b->size);
         return false;
     }
+    replace(t, b);
     *status = gs_fast_add(t->fast, b->codes, functions, b->count, err);
     add_to_plan(t, b);
     free(b->source);
     b->source = NULL;
     if (*status == GS_OK && !gs_vec_push(&t->loaded, *b))
         *status = gs_fail_no_memory(err);
-    *b = (batch){0};
+    *b = (gs_batch){0};
     /* It may not be the same program any more that has been compiled. */
     if (*status == GS_OK) {
         drop_outdated(t, is_unchanged, false);
@@ -434,21 +265,12 @@ static void give_up(gs_tier *t)
                         gs_compiler_command());
 }
 
-/* Whether there are numbers left for all of its functions and stretches. */
-static bool has_numbers(const gs_tier *t, const batch *b)
-{
-    size_t stretches = gs_fast_stretch_count(t->fast);
-    for (size_t i = 0; i < b->count; i++)
-        stretches += b->codes[i].count + b->codes[i].room;
-    return stretches <= GS_FAST_STRETCHES &&
-           gs_fast_code_count(t->fast) + b->count <= GS_FAST_FUNCTIONS;
-}
-
 /* Has a batch translated, by the compiler or by an earlier run. Takes it over. */
-static gs_status start(gs_tier *t, batch *b, gs_error *err)
+static gs_status start(gs_tier *t, gs_batch *b, gs_error *err)
 {
-    if (b->count == 0 || !has_numbers(t, b) || !write_source(t, b)) {
-        close_batch(b);
+    if (b->count == 0 || !gs_batch_has_numbers(b, t->fast) ||
+        !gs_batch_write_source(b, &t->arena, t->machine, t->timing, t->fast, t->bulk != NULL)) {
+        gs_batch_close(b);
         return GS_OK;
     }
     char *object = gs_store_find(t->store, b->source, b->size);
@@ -459,34 +281,36 @@ static gs_status start(gs_tier *t, batch *b, gs_error *err)
         return status;
     t->pending = *b;
     if (!gs_store_write(t->store, b->source, b->size, &t->source_path, &t->object_path)) {
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
         t->broken = true;
         gs_machine_add_note(t->machine, "code was not translated: the cache cannot be written");
         return GS_OK;
     }
     if (!gs_compiler_start(&t->job, t->source_path, t->object_path)) {
         free(gs_store_keep(t->store, b->source, b->size, t->source_path, t->object_path, false));
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
         give_up(t);
     }
     return GS_OK;
 }
 
+/* Without a compiler there is nothing to do for long: the reference engine takes a fiftieth part of
+ * the program's time to do what translated code does, so what it does meanwhile is not worth it. */
 static gs_status poll_compiler(gs_tier *t, gs_error *err)
 {
-    gs_compiler_state state = gs_compiler_poll(&t->job, t->waits);
+    gs_compiler_state state = gs_compiler_poll(&t->job, t->patience == 0);
     if (state == GS_COMPILER_RUNS)
         return GS_OK;
     char *object = gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
                                  t->object_path, state == GS_COMPILER_DONE);
     if (!object) {
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
         give_up(t);
         return GS_OK;
     }
     gs_status status = GS_OK;
     if (!load(t, &t->pending, object, &status, err)) {
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
         give_up(t);
     }
     free(object);
@@ -496,13 +320,39 @@ static gs_status poll_compiler(gs_tier *t, gs_error *err)
 /* -- plans ----------------------------------------------------------------------------------------
  */
 
-static void read_seeds(candidate *c, const char *text)
+/* Numbers with commas between them; returns what follows. */
+static const char *read_list(gs_candidate *c, const char *text,
+                             bool (*add)(gs_candidate *c, gs_addr pc))
 {
     char *end;
     do {
-        add_seed(c, (gs_addr)strtoul(text, &end, 16));
+        add(c, (gs_addr)strtoul(text, &end, 16));
         text = end + 1;
     } while (*end == ',');
+    return end;
+}
+
+/* A word of a plan: a function. False when memory is out. */
+static bool follow_word(gs_tier *t, gs_batch *b, const char *word)
+{
+    gs_candidate *c = candidate_for(t, (gs_addr)strtoul(word, NULL, 16));
+    for (size_t i = 0; c && i < b->count; i++)
+        c = b->codes[i].low == c->low ? NULL : c;
+    if (!c)
+        return true;
+    c->seeds.count = c->stops.count = 0;
+    c->tries += c->code != NULL;
+    c->done = true;
+    const char *rest = read_list(c, word, gs_candidate_add_seed);
+    if (*rest == '/')
+        read_list(c, rest + 1, gs_candidate_add_stop);
+    gs_code *code = &b->codes[b->count];
+    if (!gs_candidate_find_code(c, code, &t->arena, t->machine, t->timing, t->loops.items,
+                                t->loops.count) ||
+        (t->bulk && !gs_loops_find(code, &t->arena, t->bulk)))
+        return false;
+    b->count += code->count > 0;
+    return true;
 }
 
 /* Translates what the last run of this program had translated in the end. */
@@ -515,25 +365,18 @@ static gs_status follow_plan(gs_tier *t, gs_error *err)
     char *line_rest = NULL;
     for (char *line = strtok_r(text, "\n", &line_rest); line && status == GS_OK && t->job.fd < 0;
          line = strtok_r(NULL, "\n", &line_rest)) {
-        batch b;
-        size_t room = strlen(line) / 2 + 1;
-        if (!open_batch(&b, room)) {
-            close_batch(&b);
+        gs_batch b;
+        bool ok = gs_batch_open(&b, strlen(line) / 2 + 1);
+        char *rest = NULL;
+        for (char *word = strtok_r(line, " ", &rest); ok && word; word = strtok_r(NULL, " ", &rest))
+            ok = follow_word(t, &b, word);
+        if (!ok) {
+            gs_batch_close(&b);
             break;
         }
-        char *rest = NULL;
-        for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-            candidate *c = candidate_for(t, (gs_addr)strtoul(word, NULL, 16));
-            if (!c || c->translated)
-                continue;
-            read_seeds(c, word);
-            c->translated = true;
-            if (!find_code(t, c, &b.codes[b.count], false))
-                break;
-            b.owners[b.count] = (size_t)(c - t->candidates.items);
-            b.count += b.codes[b.count].count > 0;
-        }
         status = start(t, &b, err);
+        if (status == GS_OK && t->waits && t->job.fd >= 0)
+            status = poll_compiler(t, err);
     }
     free(text);
     return status;
@@ -566,13 +409,12 @@ static gs_store_name name_of_run(const gs_tier *t)
  * ------------------------------------------------------------------------------------------ */
 
 /* Tests want translated code early, and at times nobody has chosen. */
-static unsigned first_samples(bool waits)
+static void choose_first_look(gs_tier *t)
 {
     const char *after = getenv("GUMSHOE_TRANSLATE_AFTER");
     unsigned long wanted = after ? strtoul(after, NULL, 10) : 0;
-    if (wanted > 0 && wanted < UINT_MAX / 2)
-        return (unsigned)wanted;
-    return waits ? FIRST_SAMPLES_WAITING : FIRST_SAMPLES;
+    t->eager = wanted > 0 && wanted < UINT_MAX / 2;
+    t->needed = t->eager ? (unsigned)wanted : t->waits ? FIRST_LOOK_WAITING : FIRST_LOOK;
 }
 
 static gs_status take_loops(gs_tier *t, gs_error *err);
@@ -608,7 +450,7 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
     t->timing = options->timing;
     t->bulk = options->observer_count > 0 ? options->observers[0]->bulk : NULL;
     t->waits = options->engine == GS_ENGINE_FAST;
-    t->needed = first_samples(t->waits);
+    choose_first_look(t);
     t->job.fd = -1;
     t->code_changes = machine->memory.code_changes;
     t->store = gs_store_open(why);
@@ -643,18 +485,16 @@ void gs_tier_free(gs_tier *t)
         gs_compiler_kill(&t->job);
         free(gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
                            t->object_path, false));
-        close_batch(&t->pending);
+        gs_batch_close(&t->pending);
     }
     if (t->plan.count > 0 && gs_vec_push(&t->plan, '\0'))
         gs_store_write_plan(t->store, t->plan_name, t->plan.items);
     gs_fast_free(t->fast);
     for (size_t i = 0; i < t->loaded.count; i++) {
         dlclose(t->loaded.items[i].object);
-        close_batch(&t->loaded.items[i]);
+        gs_batch_close(&t->loaded.items[i]);
     }
-    for (size_t i = 0; i < t->candidates.count; i++)
-        free(t->candidates.items[i].seeds.items);
-    free(t->candidates.items);
+    gs_candidates_free(&t->candidates);
     free(t->loops.items);
     free(t->loaded.items);
     free(t->plan.items);
@@ -668,49 +508,48 @@ gs_fast_engine *gs_tier_fast(gs_tier *t)
     return t->fast;
 }
 
-/* A function that is translated, but not all of it: once more, from here as well. */
-static void reconsider(gs_tier *t, candidate *c, gs_addr pc)
+/* Once there is more code, it may be known better how functions are entered. */
+static void sample_entries(gs_tier *t)
 {
-    for (size_t i = 0; i < t->loaded.count; i++) {
-        batch *b = &t->loaded.items[i];
-        for (size_t k = 0; k < b->count; k++) {
-            gs_code *code = &b->codes[k];
-            if (code->count == 0 || code->low != c->low)
-                continue;
-            if (is_covered(code, pc) || c->tries >= MAX_TRIES)
-                return;
-            unload(t, b, code);
-            c->translated = false;
-            c->tries++;
-            return;
-        }
+    t->unusual = gs_fast_unusual(t->fast);
+    for (size_t i = 0; i < t->candidates.count; i++) {
+        gs_candidate *c = &t->candidates.items[i];
+        if (c->code && c->tries == 0)
+            c->samples += (unsigned)(gs_fast_take_unusual(t->fast, c->code) / UNUSUAL_SAMPLE);
     }
+}
+
+/* Looks what is worth to be translated. */
+static gs_status look(gs_tier *t, gs_error *err)
+{
+    gs_batch b;
+    sample_entries(t);
+    if (!choose_batch(t, &b)) {
+        gs_batch_close(&b);
+        return gs_fail_no_memory(err);
+    }
+    t->samples = 0;
+    t->needed = t->eager ? 2 * t->needed : NEXT_LOOK;
+    gs_status status = start(t, &b, err);
+    if (t->waits)
+        t->patience = 0;
+    if (status == GS_OK && t->waits && t->job.fd >= 0)
+        status = poll_compiler(t, err);
+    return status;
 }
 
 gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
 {
-    gs_status status = GS_OK;
-    candidate *c = candidate_for(t, pc);
-    if (c) {
+    gs_candidate *c = candidate_for(t, pc);
+    if (c && gs_candidate_lacks(c, pc))
         c->samples++;
-        if (c->translated && c->samples % 16 == 0)
-            reconsider(t, c, pc);
-    }
-    if (t->job.fd >= 0 && status == GS_OK)
+    if (t->job.fd >= 0) {
+        t->patience -= t->patience > 0;
         return poll_compiler(t, err);
-    if (t->broken || status != GS_OK || ++t->samples < t->needed)
-        return status;
-    t->samples = 0;
-    t->needed *= 2;
-    batch b;
-    if (!choose_batch(t, &b)) {
-        close_batch(&b);
-        return gs_fail_no_memory(err);
     }
-    status = start(t, &b, err);
-    if (status == GS_OK && t->waits && t->job.fd >= 0)
-        status = poll_compiler(t, err);
-    return status;
+    if (t->broken || ++t->samples < t->needed)
+        return GS_OK;
+    return look(t, err);
 }
 
 /* Looks whether who watches has come to know of more loops. */
@@ -731,6 +570,15 @@ gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
     if (t->code_changes != t->machine->memory.code_changes) {
         t->code_changes = t->machine->memory.code_changes;
         drop_outdated(t, is_unchanged, false);
+    }
+    if (!t->broken && t->job.fd < 0 &&
+        gs_fast_unusual(t->fast) - t->unusual >= (uint64_t)UNUSUAL_SAMPLE * NEXT_LOOK) {
+        gs_status status = look(t, err);
+        t->patience = 0; /* there may be no sample any more */
+        if (status == GS_OK && t->job.fd >= 0)
+            status = poll_compiler(t, err);
+        if (status != GS_OK)
+            return status;
     }
     return t->bulk ? take_loops(t, err) : GS_OK;
 }

@@ -2,8 +2,8 @@
  * tier.h - decides what is worth translating, and has it translated.
  *
  * The reference engine runs in small slices; where one of them begins is a sample. What
- * comes up often is translated, with what it calls, and compiled in the background. What was
- * translated in one run is there from the start in the next.
+ * comes up often is translated, with what it calls, and compiled in the background; after some
+ * patience it is waited for. What was translated in one run is there from the start in the next.
  */
 #ifndef GS_ENGINE_TIER_H
 #define GS_ENGINE_TIER_H
@@ -13,7 +13,8 @@
 
 typedef struct gs_tier gs_tier;
 
-enum { GS_TIER_SLICE = 4096 }; /* instructions from one sample to the next */
+/* Instructions from one sample to the next; and how many it could run while it takes over. */
+enum { GS_TIER_SLICE = 512, GS_TIER_TURN = 32 };
 
 /* *out is NULL if everything has to be run by the reference engine; *why then says why, in words
  * that live forever, or is NULL if there is a note of it. */

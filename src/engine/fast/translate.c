@@ -458,6 +458,8 @@ static void put_way(gs_writer *w, unsigned number)
     default:
         if (other)
             fprintf(w->to, "    GO(to_%08x, 0x%xu, %s);\n", other->low, way->goal, set);
+        else if (way->goal >= w->code->low && way->goal < w->code->high) /* it is cold */
+            fprintf(w->to, "    SPILL(%s);\n    pc = 0x%xu;\n    goto out;\n", set, way->goal);
         else
             fprintf(w->to, "    GO(call_entry, 0x%xu, %s);\n", way->goal, set);
     }

@@ -52,6 +52,8 @@ static void enter(gs_fast *c, gs_fast_block *block, uint32_t number, uint32_t af
 {
     gs_fast_engine *e = c->engine;
     gs_stretch *s = e->stretches.items[number].stretch;
+    e->unusual++;
+    e->stretches.items[number].code->unusual++;
     arrive(e, block, s, gs_automaton_state(e->automaton, after));
     if (c->state == 0)
         return;

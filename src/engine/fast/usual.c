@@ -330,9 +330,12 @@ static int make_known(explorer *x, gs_stretch *s, gs_fast_state *state)
 {
     const int known = known_state(s, state);
     gs_difference d;
-    if (known >= 0 || s->usual->known_count == GS_KNOWN_MAX ||
-        !has_surcharge(x->automaton, s, state, &d))
+    if (known >= 0 || s->usual->known_count == GS_KNOWN_MAX || s->usual->refused == state)
         return known;
+    if (!has_surcharge(x->automaton, s, state, &d)) {
+        s->usual->refused = state;
+        return -1;
+    }
     if (!add_known(x->arena, s, state, &d)) {
         x->failed = true;
         return -1;
