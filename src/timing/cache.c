@@ -122,8 +122,13 @@ static void move_to_front(gs_cache *cache, size_t first, uint32_t way)
     uint8_t *dirty = cache->dirty + first;
     const gs_addr tag = tags[way];
     const uint8_t was_dirty = dirty[way];
-    memmove(tags + 1, tags, way * sizeof *tags);
-    memmove(dirty + 1, dirty, way);
+    if (way == 1) { /* as it mostly is */
+        tags[1] = tags[0];
+        dirty[1] = dirty[0];
+    } else {
+        memmove(tags + 1, tags, way * sizeof *tags);
+        memmove(dirty + 1, dirty, way);
+    }
     tags[0] = tag;
     dirty[0] = was_dirty;
 }

@@ -200,6 +200,30 @@ static void test_free_space_and_strings(void **state)
     gs_memory_fini(&memory);
 }
 
+/* A byte per line and one per page, at fixed distances before guest memory. */
+static void test_bytes_before_memory(void **state)
+{
+    (void)state;
+    gs_memory memory;
+    make(&memory, GS_ARCH_RV32, false);
+    map(&memory, 0xfffff000, 0x1000, RW);
+    assert_int_equal(memory.bytes[(int64_t)(0xfffff000 >> 12) - GS_MEMORY_PAGES],
+                     GS_FAST_LOAD | GS_FAST_STORE);
+    assert_int_equal(memory.bytes[(int64_t)(0xffffe000 >> 12) - GS_MEMORY_PAGES], 0);
+
+    uint8_t *lines = gs_memory_lines(&memory, 4);
+    const uint32_t last = 0xffffffff >> 4;
+    assert_ptr_equal(lines, memory.bytes - GS_MEMORY_LINES);
+    assert_int_equal(lines[0] | lines[last], 0);
+    lines[0] = lines[last] = 3;
+    /* The two lowest bits of a word's address become the highest: none of that is ever set. */
+    for (uint32_t low = 1; low < 4; low++)
+        assert_int_equal(lines[low << 28 | last], 0);
+    assert_ptr_equal(gs_memory_lines(&memory, 4), lines); /* once more: all are 0 again */
+    assert_int_equal(lines[0] | lines[last], 0);
+    gs_memory_fini(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_decoded_code_follows_stores),
         cmocka_unit_test(test_fetch_reads_no_further),
         cmocka_unit_test(test_free_space_and_strings),
+        cmocka_unit_test(test_bytes_before_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static uint64_t look_up(gs_fast_engine *e, gs_addr line, gs_code_line *known, un
     const bool hit = gs_cache_access(cache, line << cache->line_shift, false).hit;
     cache->stats.reads--; /* the edge counts it */
     update_code_set(e, set);
-    return (uint64_t)(hit ? GS_OUTCOME_FETCHED : GS_OUTCOME_FILLED) << shift;
+    return (uint64_t)(hit ? GS_OUTCOME_HIT : GS_OUTCOME_FILLED) << shift;
 }
 
 static void undo_stats(gs_cache *cache, const gs_fetch_undo *undo)

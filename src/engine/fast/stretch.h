@@ -51,9 +51,8 @@ typedef struct gs_strays {
 typedef enum gs_outcome {
     GS_OUTCOME_HIT,
     GS_OUTCOME_FILLED,
-    GS_OUTCOME_FETCHED = 2,      /* of a fetch: hit, but not where it was expected */
-    GS_OUTCOME_WRITTEN_BACK = 2, /* filled, and a dirty line had to go */
-    GS_OUTCOME_PASSED,           /* missed, and left it at that */
+    GS_OUTCOME_WRITTEN_BACK, /* filled, and a dirty line had to go */
+    GS_OUTCOME_PASSED,       /* missed, and left it at that */
 } gs_outcome;
 
 typedef enum gs_way_kind {

@@ -1,0 +1,99 @@
+/*
+ * Which registers translated code has to put back: written since control came in, on any way.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine/fast/spills.h"
+
+/*
+ *   0 -> 1 <-> 2        1 writes 11 and, behind its first way out, 12; 2 writes 13
+ *        1 -> out       3 is another entry, and jumps anywhere; it writes 14
+ */
+static const gs_stretch stretches[] = {
+    {.way_count = 1, .entry = true},
+    {.way_count = 2},
+    {.way_count = 1},
+    {.way_count = 1, .entry = true},
+};
+static const gs_code code = {.stretches = (gs_stretch *)stretches, .count = 4};
+
+static gs_spills solved(void)
+{
+    gs_spills s;
+    assert_true(gs_spills_open(&s, 4));
+    s.stretches[0].goals[0] = 1;
+    gs_registers_add(&s.stretches[1].ways[0], 11);
+    gs_registers_add(&s.stretches[1].ways[1], 11);
+    gs_registers_add(&s.stretches[1].ways[1], 12);
+    s.stretches[1].whole = s.stretches[1].ways[1];
+    s.stretches[1].goals[0] = 2;
+    s.stretches[1].goals[1] = GS_SPILLS_NOWHERE;
+    gs_registers_add(&s.stretches[2].ways[0], 13);
+    s.stretches[2].whole = s.stretches[2].ways[0];
+    s.stretches[2].goals[0] = 1;
+    gs_registers_add(&s.stretches[3].ways[0], 14);
+    s.stretches[3].whole = s.stretches[3].ways[0];
+    s.stretches[3].goals[0] = GS_SPILLS_ANYWHERE;
+    assert_true(gs_spills_solve(&s, &code));
+    return s;
+}
+
+static void assert_registers(const gs_registers *r, uint64_t low, uint64_t high)
+{
+    assert_int_equal(r->bits[0], low);
+    assert_int_equal(r->bits[1], high);
+}
+
+static void test_what_goes_around_a_loop_counts(void **state)
+{
+    (void)state;
+    gs_spills s = solved();
+    const uint64_t anywhere = 1 << 14, around = anywhere | 1 << 11 | 1 << 13;
+    assert_registers(&s.anywhere, anywhere, 0);
+    assert_registers(&s.stretches[0].in, anywhere, 0); /* it is an entry */
+    assert_registers(&s.stretches[0].ways[0], anywhere, 0);
+    assert_registers(&s.stretches[1].in, around, 0);
+    assert_registers(&s.stretches[1].ways[0], around, 0);
+    assert_registers(&s.stretches[1].ways[1], around | 1 << 12, 0);
+    assert_registers(&s.stretches[2].in, around, 0); /* 12 is written on the other way only */
+    assert_registers(&s.stretches[3].whole, anywhere, 0);
+    gs_spills_close(&s);
+}
+
+static void test_equal_sets_are_one(void **state)
+{
+    (void)state;
+    gs_spills s = solved();
+    assert_int_equal(s.sets.count, 3);
+    assert_int_equal(s.anywhere_set, s.stretches[0].sets[0]);
+    assert_int_equal(s.stretches[1].sets[0], s.stretches[2].sets[0]);
+    assert_int_equal(s.stretches[1].whole_set, s.stretches[1].sets[1]);
+    assert_int_not_equal(s.stretches[1].sets[0], s.stretches[1].sets[1]);
+    gs_spills_close(&s);
+}
+
+static void test_registers_beyond_the_first_word(void **state)
+{
+    (void)state;
+    gs_registers r = {{0}};
+    gs_registers_add(&r, 63);
+    gs_registers_add(&r, 67);
+    assert_registers(&r, UINT64_C(1) << 63, 1 << 3);
+    assert_true(gs_registers_have(&r, 67));
+    assert_false(gs_registers_have(&r, 3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_goes_around_a_loop_counts),
+        cmocka_unit_test(test_equal_sets_are_one),
+        cmocka_unit_test(test_registers_beyond_the_first_word),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
