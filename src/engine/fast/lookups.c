@@ -194,21 +194,34 @@ static int access_data(gs_fast_engine *e, uint32_t address, bool write)
     return outcome_of(result);
 }
 
-static int load(gs_fast *c, uint32_t address, unsigned size)
+static uint64_t load(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                     uint32_t address, unsigned size_shift)
 {
     gs_fast_engine *e = c->engine;
-    if ((address & (size - 1)) || !(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD))
-        return -1;
-    return access_data(e, address, false);
+    if ((address & ((size_shift >> 8) - 1)) || !(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD))
+        return GS_FAST_NOT_PLAIN;
+    const uint64_t outcome = (uint64_t)access_data(e, address, false);
+    c->missed = outcome != 0;
+    return outcome ? gs_surcharge_add(e, block, place, cost, outcome << (size_shift & 0xff)) : cost;
 }
 
-static int store(gs_fast *c, uint32_t address, unsigned size)
+static int pass(gs_fast *c, uint32_t address, unsigned size)
 {
     gs_fast_engine *e = c->engine;
     if ((address & (size - 1)) || (!(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) &&
                                    !gs_memory_store_is_plain(&e->machine->memory, address, size)))
         return -1;
     return access_data(e, address, true);
+}
+
+static uint64_t store(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      uint32_t address, unsigned size_shift)
+{
+    const int outcome = pass(c, address, size_shift >> 8);
+    if (outcome <= 0)
+        return outcome < 0 ? GS_FAST_NOT_PLAIN : cost;
+    return gs_surcharge_add(c->engine, block, place, cost,
+                            (uint64_t)outcome << (size_shift & 0xff));
 }
 
 static uint64_t unusual(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
@@ -351,6 +364,7 @@ bool gs_lookups_open(gs_fast_engine *e)
     c->fetch = fetch;
     c->load = load;
     c->store = store;
+    c->pass = pass;
     c->stray = stray;
     c->guess_at = guess_at;
     if (!e->timing)

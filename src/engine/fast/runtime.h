@@ -51,6 +51,9 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
+/* Instead of a cost: an access is not one to plain memory. */
+#define GS_FAST_NOT_PLAIN UINT64_MAX
+
 /* Where control is: in a stretch, in one of its known states. */
 static inline uint32_t gs_fast_place(uint32_t stretch, uint32_t state)
 {
@@ -320,10 +323,15 @@ struct gs_fast {
     /* Fetch strays at this site. */
     uint64_t (*stray)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
                       unsigned site);
-    /* An access to data that is not the first of its set: the outcome, or -1 if it is not plain
-     * memory. */
-    int (*load)(gs_fast *c, uint32_t address, unsigned size);
-    int (*store)(gs_fast *c, uint32_t address, unsigned size);
+    /* An access to data that is not the first of its set, of size_shift >> 8 bytes, likewise; or
+     * GS_FAST_NOT_PLAIN. */
+    uint64_t (*load)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                     uint32_t address, unsigned size_shift);
+    uint64_t (*store)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
+                      uint32_t address, unsigned size_shift);
+    int missed; /* whether that load did */
+    /* A store that goes through, whatever the outcome: which it is, or -1. */
+    int (*pass)(gs_fast *c, uint32_t address, unsigned size);
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
      * instruction's length << 8 | gs_flow. */
     int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,

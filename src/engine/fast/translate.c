@@ -384,6 +384,7 @@ static void put_back(gs_writer *w, const gs_way *way)
         fputs("    return result;\n", w->to);
         return;
     }
+    w->spills.stretches[back - w->code->stretches].entered = true;
     const uint32_t usual = w->options->timing ? back->usual->known[0].state->number : 0;
     fprintf(w->to,
             "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
@@ -656,7 +657,6 @@ static void put_stretch(gs_writer *w, const gs_stretch *s)
                     GS_LABEL(s));
     }
     w->spills.stretches[s - w->code->stretches].whole = w->written;
-    put_entry(w, s);
 }
 
 /* The formats get a register's name and place, for integers and for floats. */
@@ -719,15 +719,29 @@ static void put_variables(gs_writer *w)
           w->to);
 }
 
-/* Control comes in at `pc`. */
+static void put_entry_to(gs_writer *w, const gs_stretch *s)
+{
+    fprintf(w->to, "%sgoto e_%08x%s;\n", w->options->paths ? "{ block = target; " : "",
+            GS_LABEL(s));
+    fputs(w->options->paths ? "    }\n" : "", w->to);
+}
+
+/* Control comes in at `pc`, mostly at the start. */
 static void put_entries(gs_writer *w)
 {
-    fputs("enter:\n    switch (pc) {\n", w->to);
+    const gs_stretch *start = gs_code_at(w->code, w->code->low);
+    fputs("enter:\n", w->to);
+    if (start && start->entry) {
+        fprintf(w->to, "    if (LIKELY(pc == 0x%xu))\n    ", start->pc);
+        put_entry_to(w, start);
+    }
+    fputs("    switch (pc) {\n", w->to);
     for (size_t i = 0; i < w->code->count; i++) {
         const gs_stretch *s = &w->code->stretches[i];
-        if (s->entry)
-            fprintf(w->to, "    case 0x%xu: %sgoto e_%08x%s;\n", s->pc,
-                    w->options->paths ? "block = target; " : "", GS_LABEL(s));
+        if (s->entry && s != start) {
+            fprintf(w->to, "    case 0x%xu: ", s->pc);
+            put_entry_to(w, s);
+        }
     }
     fprintf(w->to, "    default: GO(call_entry, pc, %d);\n    }\n", w->spills.anywhere_set);
 }
@@ -782,6 +796,11 @@ static void put_function(gs_writer *w, const gs_code *code)
         gs_registers_add(&w->used, stack_pointer(w));
     for (size_t i = 0; ok && i < code->count + code->twins; i++)
         put_stretch(w, &code->stretches[i]);
+    for (size_t i = 0; ok && i < code->count; i++) {
+        w->s = &code->stretches[i];
+        if (w->s->entry || w->spills.stretches[i].entered)
+            put_entry(w, w->s);
+    }
     if (buffer)
         fclose(buffer);
     if (w->cold)
