@@ -454,9 +454,10 @@ static uint64_t reach_of(const gs_timing *timing)
 /* Of what the instruction before did in its stages, the next one only minds what keeps it waiting.
  * The rest is made to be as late as it can be without anybody noticing, so that as many states as
  * possible are the same. For one at a time. */
-static void forget_what_is_over(stamps *before, uint64_t *redirect, uint64_t fetch_wait)
+static void forget_what_is_over(stamps *before, uint64_t *redirect, uint64_t fetch_wait,
+                                uint64_t floor)
 {
-    uint64_t first = later(before->fetch + 1, *redirect);
+    uint64_t first = later(later(before->fetch, floor) + 1, *redirect);
     if (first + fetch_wait < before->decode)
         first = before->decode - fetch_wait;
     *redirect = 0;
@@ -493,8 +494,9 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
     stamps all[MAX_WIDTH];
     uint64_t redirect = c->redirect;
     memcpy(all, c->past, sizeof all);
+    const uint64_t floor = f.now > f.reach ? f.now - f.reach : 0;
     if (width == 1)
-        forget_what_is_over(all, &redirect, core->has_icache ? 0 : core->fetch.wait);
+        forget_what_is_over(all, &redirect, core->has_icache ? 0 : core->fetch.wait, floor);
     for (unsigned i = 0; i < width; i++) {
         const stamps *past = &all[i];
         gs_freeze_cycle(&f, past->fetch);
@@ -514,7 +516,7 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
         gs_freeze_cycle(&ahead, c->stores < i ? 0 : c->written[(c->stores - i) % MAX_BUFFER]);
 
     ahead.reach = 0;
-    ahead.now = decode_from(&all[width - 1], f.now > f.reach ? f.now - f.reach : 0);
+    ahead.now = decode_from(&all[width - 1], floor);
     for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
         if (c->ready[i] > ahead.now) {
             gs_freeze_byte(&ahead, i);
