@@ -1,5 +1,5 @@
 /*
- * writer.h - where a translation is written to, and the words of instructions in it.
+ * writer.h - where a translation is written to, for the files that write it.
  *
  * The semantics column of the instruction table is C but for some words, which stand for registers,
  * fields, accesses and traps. words.c replaces them one by one; everything else stands as it is in
@@ -68,5 +68,25 @@ const char *gs_writer_suffix(const gs_stretch *s);
 #define GS_LABEL(s) (s)->pc, gs_writer_suffix(s)
 
 bool gs_writer_minds_stores(const gs_writer *w);
+
+/* -- ways.c: looking code up, and ways out of a stretch -- */
+
+/* FETCH for a site, or nothing. */
+void gs_writer_put_fetch(gs_writer *w, int site);
+/* Fetch strays, if it does: one look at each line it can see. */
+void gs_writer_put_strays(gs_writer *w, int site);
+/* The predictor learns how a jump went. */
+void gs_writer_put_guess(gs_writer *w, const gs_step *step, bool taken);
+/* The way that step `taken` jumps. */
+unsigned gs_writer_way_of(const gs_writer *w, unsigned taken);
+/* Where the rounds of a loop are counted. */
+void gs_writer_put_counter(const gs_stretch *header, FILE *to);
+void gs_writer_put_way(gs_writer *w, unsigned number);
+
+/* -- steps.c: what a stretch does, and how control comes to it -- */
+
+void gs_writer_put_stretch(gs_writer *w, const gs_stretch *s);
+/* Into a stretch, in the state `after`. */
+void gs_writer_put_entry(gs_writer *w, const gs_stretch *s);
 
 #endif
