@@ -19,10 +19,10 @@ static _Noreturn void run_compiler(const char *command, const char *source, cons
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3 && null >= 0; fd++)
         (void)dup2(null, fd);
-    /* -O2 takes twice as long and gains nothing but these two: the guest's registers stay in the
-     * host's where a call is in the cold, and a tail call is a jump. It would even load registers
-     * two at once that have been stored one by one, and a processor waits then. -s: who else
-     * compiles the same source at the same time makes the same object. */
+    /* -O2 takes twice as long. Most of what it gains are these two: the guest's registers stay in
+     * the host's where a call is in the cold, and a tail call is a jump. It would also load
+     * registers two at once that have been stored one by one, and a processor waits then. -s: who
+     * else compiles the same source at the same time makes the same object. */
     (void)execlp(command, command, "-O1", "-fcaller-saves", "-foptimize-sibling-calls", "-w",
                  "-shared", "-fPIC", "-fno-strict-aliasing", "-fno-stack-protector",
                  "-fno-asynchronous-unwind-tables", "-ffp-contract=off", "-s", "-o", object, source,

@@ -58,7 +58,7 @@ void gs_lookups_refresh(gs_fast_engine *e)
 
 /* -- what translated code calls --------------------------------------------------------------- */
 
-static gs_fetch_undo *remember_set(gs_fast_engine *e, gs_addr set, unsigned owner)
+static void remember_set(gs_fast_engine *e, gs_addr set, unsigned owner)
 {
     const gs_cache *cache = &e->timing->icache;
     gs_fetch_undo *undo = &e->fetches[e->fetch_count++];
@@ -66,14 +66,13 @@ static gs_fetch_undo *remember_set(gs_fast_engine *e, gs_addr set, unsigned owne
     undo->set = set;
     if (cache->ways == 1) {
         undo->tags[0] = cache->tags[set];
-        return undo;
+        return;
     }
     undo->stats = cache->stats;
     undo->random = cache->random;
     undo->next_way = cache->next_way ? cache->next_way[set] : 0;
     memcpy(undo->tags, cache->tags + ((size_t)set << cache->way_shift),
            cache->ways * sizeof *cache->tags);
-    return undo;
 }
 
 /* Whether lookups of code are of the same visit as those before; otherwise those are final. */
@@ -91,7 +90,7 @@ static uint64_t look_up(gs_fast_engine *e, gs_addr line, gs_code_line *known, un
 {
     gs_cache *cache = &e->timing->icache;
     const gs_addr set = line & cache->set_mask;
-    (void)remember_set(e, set, owner);
+    remember_set(e, set, owner);
     if (cache->ways == 1) {
         gs_cache_replace(cache, line);
         gs_code_line_comes(e, set, line, known);

@@ -33,7 +33,7 @@ enum {
 typedef struct gs_spills {
     size_t count; /* of stretches, with twins */
     struct gs_stretch_spills {
-        bool entered;                         /* from outside, or from a call that comes back */
+        bool entered;                         /* by a call that comes back */
         gs_registers in;                      /* written before */
         gs_registers whole;                   /* and in all of it */
         gs_registers ways[GS_STRETCH_WAYS];   /* the same until each way out */

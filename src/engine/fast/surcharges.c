@@ -1,7 +1,5 @@
 #include "engine/fast/engine_parts.h"
 
-#include <string.h>
-
 /*
  * Something unusual mostly just costs more: a miss makes a stretch some cycles longer, whichever
  * way out is taken, and the pipeline is in the same state afterwards. Then it is counted, paid at

@@ -294,8 +294,8 @@ static gs_status start(gs_tier *t, gs_batch *b, gs_error *err)
     return GS_OK;
 }
 
-/* Without a compiler there is nothing to do for long: the reference engine takes a fiftieth part of
- * the program's time to do what translated code does, so what it does meanwhile is not worth it. */
+/* Once patience has run out, the compiler is waited for: translated code does in no time what the
+ * reference engine would have done meanwhile. */
 static gs_status poll_compiler(gs_tier *t, gs_error *err)
 {
     gs_compiler_state state = gs_compiler_poll(&t->job, t->patience == 0);

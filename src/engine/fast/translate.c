@@ -80,9 +80,9 @@ static void put_variables(gs_writer *w)
 
 static void put_entry_to(gs_writer *w, const gs_stretch *s)
 {
-    fprintf(w->to, "%sgoto e_%08x%s;\n", w->options->paths ? "{ block = target; " : "",
-            GS_LABEL(s));
-    fputs(w->options->paths ? "    }\n" : "", w->to);
+    const bool paths = w->options->paths;
+    fprintf(w->to, "%sgoto e_%08x%s;%s\n", paths ? "{ block = target; " : "", GS_LABEL(s),
+            paths ? " }" : "");
 }
 
 /* Control comes in at `pc`, mostly at the start. */
@@ -91,7 +91,7 @@ static void put_entries(gs_writer *w)
     const gs_stretch *start = gs_code_at(w->code, w->code->low);
     fputs("enter:\n", w->to);
     if (start && start->entry) {
-        fprintf(w->to, "    if (LIKELY(pc == 0x%xu))\n    ", start->pc);
+        fprintf(w->to, "    if (LIKELY(pc == 0x%xu))\n        ", start->pc);
         put_entry_to(w, start);
     }
     fputs("    switch (pc) {\n", w->to);
