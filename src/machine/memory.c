@@ -7,7 +7,9 @@
 
 /* What lies before guest memory, and a little more than 4 GiB, so that an access that begins at the
  * last byte stays inside. */
-static const size_t region_size = GS_MEMORY_LINES + ((size_t)1 << 32) + GS_PAGE_SIZE;
+/* What is before the guest's memory, if lines of code are as short as can be; and all of it. */
+static const size_t before_size = GS_MEMORY_LINES + ((size_t)1 << 30);
+static const size_t region_size = before_size + ((size_t)1 << 32) + GS_PAGE_SIZE;
 
 static size_t page_of(uint64_t addr)
 {
@@ -29,8 +31,8 @@ gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, 
     };
     /* The tables are mapped, not allocated: pages of them that no guest page needs cost nothing. */
     uint8_t *region = host_reserve(region_size, PROT_NONE);
-    if (region && mprotect(region, GS_MEMORY_LINES, PROT_READ) == 0)
-        memory->bytes = region + GS_MEMORY_LINES;
+    if (region && mprotect(region, before_size, PROT_READ) == 0)
+        memory->bytes = region + before_size;
     else if (region)
         munmap(region, region_size);
     if (memory->bytes &&
@@ -42,19 +44,29 @@ gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, 
         return GS_OK;
     gs_memory_fini(memory);
     return gs_fail(err, GS_E_NO_MEMORY,
-                   "cannot reserve 5 GiB of address space for the guest; is there a limit on "
+                   "cannot reserve 6 GiB of address space for the guest; is there a limit on "
                    "virtual memory (ulimit -v)?");
 }
 
-uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift)
+/* A byte for every line, from there on. */
+static uint8_t *clear_lines(uint8_t *lines, unsigned shift)
 {
-    uint8_t *lines = memory->bytes - GS_MEMORY_LINES;
     const size_t size = (size_t)1 << (32 - shift);
     if (mprotect(lines, size, PROT_READ | PROT_WRITE) != 0 ||
         madvise(lines, size, MADV_DONTNEED) != 0)
         return NULL;
     (void)madvise(lines, size, MADV_NOHUGEPAGE); /* there is little in it, and far apart */
     return lines;
+}
+
+uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift)
+{
+    return clear_lines(memory->bytes - GS_MEMORY_LINES, shift);
+}
+
+uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift)
+{
+    return clear_lines(memory->bytes - gs_memory_code_distance(shift), shift);
 }
 
 static void drop_page(gs_memory *memory, size_t page)
@@ -74,7 +86,7 @@ void gs_memory_fini(gs_memory *memory)
         }
     }
     if (memory->bytes)
-        munmap(memory->bytes - GS_MEMORY_LINES, region_size);
+        munmap(memory->bytes - before_size, region_size);
     if (memory->prot)
         munmap(memory->prot, GS_PAGE_COUNT);
     if (memory->code)

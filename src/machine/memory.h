@@ -70,6 +70,12 @@ typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
  * should be 0 and are not can be told by making them the highest ones. */
 enum { GS_MEMORY_PAGES = 4 << 20, GS_MEMORY_LINES = GS_MEMORY_PAGES + (1 << 30) };
 
+/* The same for lines of code, of 1 << shift bytes. */
+static inline int64_t gs_memory_code_distance(unsigned shift)
+{
+    return GS_MEMORY_LINES + ((int64_t)1 << (32 - shift));
+}
+
 typedef struct gs_memory {
     uint8_t *bytes; /* guest address 0 in the host */
     uint8_t *fast;  /* per page: GS_FAST_*; bytes - GS_MEMORY_PAGES */
@@ -92,6 +98,9 @@ void gs_memory_fini(gs_memory *memory);
 /* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again:
  * at bytes - GS_MEMORY_LINES. What it is for is up to who asks. NULL when memory is out. */
 uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift);
+
+/* The same for code, at bytes - gs_memory_code_distance(shift). */
+uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift);
 
 /* Page-granular: `start` and `size` are rounded outwards. Mapping zeroes what was not
  * mapped before and keeps what was. All of it lies below 4 GiB or the call fails. */

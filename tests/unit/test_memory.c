@@ -221,6 +221,15 @@ static void test_bytes_before_memory(void **state)
         assert_int_equal(lines[low << 28 | last], 0);
     assert_ptr_equal(gs_memory_lines(&memory, 4), lines); /* once more: all are 0 again */
     assert_int_equal(lines[0] | lines[last], 0);
+
+    for (unsigned shift = 2; shift < 8; shift++) { /* those of code are before these */
+        uint8_t *code = gs_memory_code_lines(&memory, shift);
+        const uint32_t end = 0xffffffff >> shift;
+        assert_ptr_equal(code, memory.bytes - gs_memory_code_distance(shift));
+        assert_int_equal(code[0] | code[end], 0);
+        code[0] = code[end] = 0xff;
+        assert_int_equal(lines[0], 0);
+    }
     gs_memory_fini(&memory);
 }
 

@@ -10,10 +10,9 @@
 
 enum {
     GS_RECENT_TURNS = 4096,
-    GS_CODE_LINES = 4096,
-    GS_MISSING_REST = 15, /* the bit of gs_fast.missing for this line of a stretch and all behind */
     GS_BLOCK_BUCKETS = 1 << 14,
     GS_SURCHARGE_BUCKETS = 1 << 13,
+    GS_RECENT_SURCHARGE_BITS = 2,
     GS_FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
@@ -36,26 +35,8 @@ typedef struct gs_fetch_undo {
     gs_cache_stats stats;
 } gs_fetch_undo;
 
-/* A stretch that looks a line of code up when it begins: its number << 4 | which bit of its
- * gs_fast.missing tells of the line. */
-typedef uint32_t gs_line_user;
-
-enum { GS_LINE_USERS = 4 };
-
-/* Such a line. Most have few users, and it fits half of a line of the host's cache then. */
-typedef struct gs_code_line {
-    gs_addr line;
-    uint32_t user_count;
-    gs_line_user users[GS_LINE_USERS]; /* the first ones */
-    struct gs_more_users {
-        gs_line_user *items;
-        size_t count, capacity;
-    } * more; /* or NULL */
-} gs_code_line;
-
-/* And what it is to a stretch. */
+/* A line of code that a stretch looks up when it begins. */
 typedef struct gs_line_use {
-    gs_code_line *line;
     gs_addr number;
     uint8_t owner, shift; /* see gs_site */
 } gs_line_use;
@@ -82,8 +63,9 @@ struct gs_fast_engine {
         struct gs_numbered {
             gs_stretch *stretch;
             gs_fast_code *code;
-            gs_line_use *lines;             /* those it looks up when it begins, in order */
-            struct gs_surcharge *surcharge; /* the last one that was looked for, or NULL */
+            gs_line_use *lines; /* those it looks up when it begins, in order */
+            /* The last ones that were looked for, or NULL, by a hash of the key. */
+            struct gs_surcharge *surcharges[1 << GS_RECENT_SURCHARGE_BITS];
         } * items;
         size_t count, capacity;
     } stretches; /* by number */
@@ -95,13 +77,10 @@ struct gs_fast_engine {
     uint64_t fetch_visit;       /* the one that has looked code up last, */
     unsigned fetch_count;       /* so many times */
     gs_fetch_undo fetches[GS_FETCHES_MAX];
-    struct gs_line_entry {
-        gs_code_line *line;
-        struct gs_line_entry *chained;
-    } * lines[GS_CODE_LINES]; /* by a hash */
-    gs_code_line **firsts;    /* by set: the line that is first in it, or NULL */
-    uint8_t *notes;           /* by line of data: GS_FAST_* that need no second look */
-    gs_addr *noted;           /* by set: the line that has one; or GS_CACHE_NO_LINE */
+    uint8_t *code_notes; /* by line of code: GS_FAST_LINE_* */
+    gs_addr *firsts;     /* by set: the line that is first in it; or GS_CACHE_NO_LINE */
+    uint8_t *notes;      /* by line of data: GS_FAST_* that need no second look */
+    gs_addr *noted;      /* by set: the line that has one; or GS_CACHE_NO_LINE */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     struct gs_recent_turn {
         const void *from; /* the block, or the special node */
@@ -143,21 +122,13 @@ uint64_t gs_surcharge_add(gs_fast_engine *e, gs_fast_block *block, uint32_t plac
 void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s);
 void gs_surcharges_settle(gs_fast_engine *e);
 
-/* -- code_lines.c: which stretches look up which lines of code -- */
-
-/* Has a stretch told when its lines come and go. False when memory is out. */
-bool gs_code_lines_watch(gs_fast_engine *e, const gs_stretch *s);
-/* The line with a number if a stretch looks it up, or NULL. */
-gs_code_line *gs_code_line_at(const gs_fast_engine *e, gs_addr line);
-/* A line, or none, becomes the first of a set; `known` is what there is to know of it, or NULL. */
-void gs_code_line_comes(gs_fast_engine *e, gs_addr set, gs_addr line, gs_code_line *known);
-void gs_code_lines_free(gs_fast_engine *e);
-
 /* -- lookups.c: the caches, as translated code sees them -- */
 
 /* False when memory is out. */
 bool gs_lookups_open(gs_fast_engine *e);
 void gs_lookups_close(gs_fast_engine *e);
+/* A stretch is about to be used, and will look its lines up. False when memory is out. */
+bool gs_lookups_add(gs_fast_engine *e, const gs_stretch *s);
 /* Has the tables catch up with what others did to the caches; and the other way round. */
 void gs_lookups_refresh(gs_fast_engine *e);
 void gs_lookups_done(gs_fast_engine *e);

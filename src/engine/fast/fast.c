@@ -103,7 +103,7 @@ static bool add_stretch(gs_fast_engine *e, gs_stretch *s, gs_fast_code *code, gs
     s->number = (uint32_t)e->stretches.count;
     if (!gs_vec_push(&e->stretches, numbered))
         return false;
-    if (e->automaton && !gs_code_lines_watch(e, s))
+    if (e->automaton && !gs_lookups_add(e, s))
         return false;
     if (s->twin || entry_at(e, s->pc))
         return true;
@@ -550,10 +550,9 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->bulk = bulk;
     e->layout = gs_fast_layout_of(timing);
     e->stack_room = stack_room();
-    e->c = calloc(1, sizeof *e->c + e->layout.icache_sets * sizeof *e->c->firsts);
+    e->c = calloc(1, sizeof *e->c);
     e->margin = GS_STRETCH_STEPS + 2;
-    e->firsts = calloc(e->layout.icache_sets + 1u, sizeof *e->firsts);
-    gs_status status = e->c && e->firsts ? GS_OK : gs_fail_no_memory(err);
+    gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
         status = gs_automaton_open(&e->automaton, timing, bulk, err);
     if (status != GS_OK) {
@@ -592,7 +591,6 @@ void gs_fast_free(gs_fast_engine *e)
     if (e->bulk)
         e->bulk->attach(e->bulk->self, NULL, NULL);
     gs_automaton_free(e->automaton);
-    gs_code_lines_free(e);
     gs_lookups_close(e);
     free(e->entries.items);
     free(e->stretches.items);

@@ -3,16 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
-
 /* -- the tables translated code looks at ---------------------------------------------------- */
+
+/* A line of code, or none, becomes the first of a set. */
+static void code_line_comes(gs_fast_engine *e, gs_addr set, gs_addr line)
+{
+    const gs_addr before = e->firsts[set];
+    if (before != GS_CACHE_NO_LINE)
+        e->code_notes[before] = GS_FAST_LINE_ABSENT;
+    if (line != GS_CACHE_NO_LINE)
+        e->code_notes[line] = GS_FAST_LINE_FIRST;
+    e->firsts[set] = line;
+}
 
 static void update_code_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->icache;
-    const gs_addr line = cache->tags[(size_t)set << cache->way_shift];
-    if (e->c->firsts[set] != line)
-        gs_code_line_comes(e, set, line, gs_code_line_at(e, line));
+    code_line_comes(e, set, cache->tags[(size_t)set << cache->way_shift]);
 }
 
 static void update_data_set(gs_fast_engine *e, gs_addr set)
@@ -83,17 +90,15 @@ static void begin_fetches(gs_fast_engine *e, uint64_t visit)
     e->fetch_visit = visit;
 }
 
-/* A line that is not the first of its set is looked up; the part of the key for it. `known` is what
- * there is to know of it, or NULL. */
-static uint64_t look_up(gs_fast_engine *e, gs_addr line, gs_code_line *known, unsigned owner,
-                        unsigned shift)
+/* A line that is not the first of its set is looked up; the part of the key for it. */
+static uint64_t look_up(gs_fast_engine *e, gs_addr line, unsigned owner, unsigned shift)
 {
     gs_cache *cache = &e->timing->icache;
     const gs_addr set = line & cache->set_mask;
     remember_set(e, set, owner);
     if (cache->ways == 1) {
         gs_cache_replace(cache, line);
-        gs_code_line_comes(e, set, line, known);
+        code_line_comes(e, set, line);
         return (uint64_t)GS_OUTCOME_FILLED << shift;
     }
     const bool hit = gs_cache_access(cache, line << cache->line_shift, false).hit;
@@ -136,8 +141,7 @@ static uint64_t fetch(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t
     gs_fast_engine *e = c->engine;
     const gs_addr line = gs_cache_line(&e->timing->icache, address);
     begin_fetches(e, gs_visit(place, cost));
-    const uint64_t bits =
-        look_up(e, line, gs_code_line_at(e, line), step_shift >> 8, step_shift & 0xff);
+    const uint64_t bits = look_up(e, line, step_shift >> 8, step_shift & 0xff);
     return gs_surcharge_add(e, block, place, cost, bits);
 }
 
@@ -249,41 +253,16 @@ void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
     update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
 }
 
-/* The same for all lines of a stretch from GS_MISSING_REST on, which share a bit. */
-static uint64_t look_up_rest(gs_fast_engine *e, uint32_t number, unsigned first)
-{
-    const struct gs_numbered *numbered = &e->stretches.items[number];
-    const gs_addr set_mask = e->timing->icache.set_mask;
-    uint64_t bits = 0;
-    bool missing = false;
-    for (unsigned i = GS_MISSING_REST; i < numbered->stretch->line_count; i++) {
-        const gs_line_use *use = &numbered->lines[i];
-        if (e->c->firsts[use->number & set_mask] == use->number)
-            continue;
-        missing = true;
-        if (use->owner >= first)
-            bits |= look_up(e, use->number, use->line, use->owner, use->shift);
-    }
-    if (!missing)
-        e->c->missing[number] &= (uint16_t) ~(1u << GS_MISSING_REST);
-    return bits;
-}
-
-/* Looks up what every way through a stretch needs from step `first` on and is not where it is
- * expected; the part of the key for it. */
+/* Looks up what every way through a stretch needs from step `first` on and is not the first of its
+ * set; the part of the key for it. One that comes may be in the way of one behind. */
 static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
 {
-    const gs_line_use *lines = e->stretches.items[number].lines;
+    const gs_line_use *use = e->stretches.items[number].lines;
+    const gs_line_use *end = use + e->stretches.items[number].stretch->line_count;
     uint64_t bits = 0;
-    uint32_t missing = e->c->missing[number];
-    while (missing) {
-        const unsigned i = (unsigned)__builtin_ctz(missing);
-        if (i == GS_MISSING_REST)
-            return bits | look_up_rest(e, number, first);
-        if (lines[i].owner >= first)
-            bits |= look_up(e, lines[i].number, lines[i].line, lines[i].owner, lines[i].shift);
-        /* One that comes may be in the way of one that is looked up later. */
-        missing = e->c->missing[number] & ~((2u << i) - 1);
+    for (; use < end; use++) {
+        if (e->code_notes[use->number] == GS_FAST_LINE_ABSENT && use->owner >= first)
+            bits |= look_up(e, use->number, use->owner, use->shift);
     }
     return bits;
 }
@@ -343,16 +322,28 @@ void gs_lookups_done(gs_fast_engine *e)
     e->dcache_changes = e->timing->dcache.change_count;
 }
 
+/* The lines that are noted, one for each set: none. NULL when memory is out. */
+static gs_addr *no_lines(uint32_t sets)
+{
+    gs_addr *lines = malloc(sets * sizeof *lines);
+    for (uint32_t set = 0; lines && set < sets; set++)
+        lines[set] = GS_CACHE_NO_LINE;
+    return lines;
+}
+
 static bool open_notes(gs_fast_engine *e)
 {
-    const uint32_t sets = e->layout.dcache_sets;
-    e->notes = gs_memory_lines(&e->machine->memory, e->timing->dcache.line_shift);
-    e->noted = malloc(sets * sizeof *e->noted);
-    if (!e->notes || !e->noted)
-        return false;
-    for (uint32_t set = 0; set < sets; set++)
-        e->noted[set] = GS_CACHE_NO_LINE;
-    return true;
+    gs_memory *memory = &e->machine->memory;
+    const gs_fast_layout *l = &e->layout;
+    if (l->icached) {
+        e->code_notes = gs_memory_code_lines(memory, e->timing->icache.line_shift);
+        e->firsts = no_lines(l->icache_sets);
+    }
+    if (l->dcached) {
+        e->notes = gs_memory_lines(memory, e->timing->dcache.line_shift);
+        e->noted = no_lines(l->dcache_sets);
+    }
+    return (!l->icached || (e->code_notes && e->firsts)) && (!l->dcached || (e->notes && e->noted));
 }
 
 bool gs_lookups_open(gs_fast_engine *e)
@@ -373,10 +364,27 @@ bool gs_lookups_open(gs_fast_engine *e)
     c->history = &e->timing->predictor.history;
     e->icache_changes = e->timing->icache.change_count - GS_CACHE_CHANGES - 1;
     e->dcache_changes = e->timing->dcache.change_count - GS_CACHE_CHANGES - 1;
-    return !e->layout.dcached || open_notes(e);
+    return open_notes(e);
 }
 
 void gs_lookups_close(gs_fast_engine *e)
 {
     free(e->noted);
+    free(e->firsts);
+}
+
+bool gs_lookups_add(gs_fast_engine *e, const gs_stretch *s)
+{
+    struct gs_numbered *numbered = &e->stretches.items[s->number];
+    numbered->lines = gs_arena_alloc(&e->arena, (s->line_count + 1u) * sizeof *numbered->lines);
+    if (!numbered->lines)
+        return false;
+    for (unsigned i = 0; i < s->line_count; i++) {
+        const gs_site *site = &s->sites[s->lines[i]];
+        const gs_addr line = gs_cache_line(&e->timing->icache, site->address);
+        numbered->lines[i] = (gs_line_use){line, site->owner, site->shift};
+        if (e->code_notes[line] != GS_FAST_LINE_FIRST)
+            e->code_notes[line] = GS_FAST_LINE_ABSENT;
+    }
+    return true;
 }

@@ -54,6 +54,11 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
 /* Instead of a cost: an access is not one to plain memory. */
 #define GS_FAST_NOT_PLAIN UINT64_MAX
 
+/* Of a line of code: it is the first of its set, or it is not, and a stretch looks it up when it
+ * begins. */
+#define GS_FAST_LINE_ABSENT 1u
+#define GS_FAST_LINE_FIRST  2u
+
 /* Where control is: in a stretch, in one of its known states. */
 static inline uint32_t gs_fast_place(uint32_t stretch, uint32_t state)
 {
@@ -357,9 +362,6 @@ struct gs_fast {
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by gs_fast_jump_slot() */
 
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
-    uint16_t missing[GS_FAST_STRETCHES];      /* which lines of its code are not where expected */
-
-    uint32_t firsts[]; /* by set: the line of code that is first in it */
 };
 
 #endif

@@ -220,7 +220,7 @@ void gs_writer_put_stretch(gs_writer *w, const gs_stretch *s)
     fprintf(w->to, "#undef HERE\n#define HERE IN(%u, %s)\ns_%08x%s:\n", gs_writer_number_of(w, s),
             gs_writer_state_of(w, s), GS_LABEL(s));
     if (s->line_count > 0)
-        fprintf(w->to, "    BEGIN(%u);\np_%08x%s:\n", gs_writer_number_of(w, s), GS_LABEL(s));
+        gs_writer_put_begin(w);
     for (unsigned i = 0; i < s->step_count;) {
         const gs_step *step = &s->steps[i];
         w->leave = i;

@@ -96,7 +96,10 @@ static bool is_it(const gs_surcharge *s, const gs_fast_block *block, uint32_t pl
 static gs_surcharge *surcharge_for(gs_fast_engine *e, gs_fast_block *block, uint32_t place,
                                    uint64_t key)
 {
-    gs_surcharge **recent = &e->stretches.items[place >> 4].surcharge, *found = *recent;
+    const uint64_t mixed = (key + place) * 0x9e3779b97f4a7c15u;
+    gs_surcharge **recent =
+        &e->stretches.items[place >> 4].surcharges[mixed >> (64 - GS_RECENT_SURCHARGE_BITS)];
+    gs_surcharge *found = *recent;
     if (found && is_it(found, block, place, key))
         return found;
     found = *bucket_of(e, block, place, key);

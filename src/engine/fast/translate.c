@@ -227,8 +227,9 @@ static void put_prelude(gs_writer *w)
             (unsigned)(l->dcached ? GS_MEMORY_LINES : GS_MEMORY_PAGES));
     fprintf(w->to, "#define D_DIRECT %d\n", l->dcached && timing->dcache.ways == 1);
     if (l->icached)
-        fprintf(w->to, "#define I_SHIFT %u\n#define I_SETS %uu\n", timing->icache.line_shift,
-                l->icache_sets);
+        fprintf(w->to, "#define I_SHIFT %u\n#define I_NOTES INT64_C(0x%llx)\n",
+                timing->icache.line_shift,
+                (unsigned long long)gs_memory_code_distance(timing->icache.line_shift));
     if (timing && timing->predictor.counters) {
         const gs_predictor *p = &timing->predictor;
         fprintf(w->to, "#define G_MASK 0x%xu\n#define G_HISTORY 0x%xu\n", p->counter_mask,

@@ -7,14 +7,30 @@ void gs_writer_put_fetch(gs_writer *w, int site)
     if (site < 0)
         return;
     const gs_site *f = &w->s->sites[site];
-    const gs_cache *cache = &w->options->timing->icache;
-    if (f->address == 0) {
-        fprintf(w->to, "    FETCH_GOAL(%u, %u);\n", f->owner, f->shift);
-        return;
+    if (f->address == 0)
+        fprintf(w->to, "    FETCH(goal, %u, %u);\n", f->owner, f->shift);
+    else
+        fprintf(w->to, "    FETCH(0x%xu, %u, %u);\n", f->address, f->owner, f->shift);
+}
+
+void gs_writer_put_begin(gs_writer *w)
+{
+    const gs_stretch *s = w->s;
+    const char *before = "    BEGIN(";
+    for (unsigned i = 0; i < s->line_count;) {
+        const unsigned shift = w->options->timing->icache.line_shift;
+        const gs_addr first = s->sites[s->lines[i]].address >> shift;
+        uint32_t which = 0;
+        for (; i < s->line_count; i++) {
+            const gs_addr further = (s->sites[s->lines[i]].address >> shift) - first;
+            if (further >= sizeof which)
+                break;
+            which |= (uint32_t)GS_FAST_LINE_ABSENT << (8 * further);
+        }
+        fprintf(w->to, "%sABSENT(0x%xu, 0x%xu)", before, first, which);
+        before = " || ";
     }
-    gs_addr line = f->address >> cache->line_shift;
-    fprintf(w->to, "    FETCH(%u, 0x%xu, 0x%xu, %u, %u);\n", line & cache->set_mask, line,
-            f->address, f->owner, f->shift);
+    fprintf(w->to, ");\np_%08x%s:\n", GS_LABEL(s));
 }
 
 /* Fetch strays, if it does: one look at each line it can see. */
@@ -31,7 +47,7 @@ void gs_writer_put_strays(gs_writer *w, int site)
         if (strays->pc[i] >> cache->line_shift == line)
             continue;
         line = strays->pc[i] >> cache->line_shift;
-        fprintf(w->to, "%sMISPLACED(%u, 0x%xu)", before, line & cache->set_mask, line);
+        fprintf(w->to, "%sMISPLACED(0x%xu)", before, line);
         before = " || ";
     }
     fprintf(w->to, "))\n        STRAY(%d);\n", site);

@@ -71,6 +71,8 @@ bool gs_writer_minds_stores(const gs_writer *w);
 
 /* -- ways.c: looking code up, and ways out of a stretch -- */
 
+/* BEGIN for a stretch that looks lines up. */
+void gs_writer_put_begin(gs_writer *w);
 /* FETCH for a site, or nothing. */
 void gs_writer_put_fetch(gs_writer *w, int site);
 /* Fetch strays, if it does: one look at each line it can see. */
