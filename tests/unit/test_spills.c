@@ -30,14 +30,11 @@ static gs_spills solved(void)
     gs_registers_add(&s.stretches[1].ways[0], 11);
     gs_registers_add(&s.stretches[1].ways[1], 11);
     gs_registers_add(&s.stretches[1].ways[1], 12);
-    s.stretches[1].whole = s.stretches[1].ways[1];
     s.stretches[1].goals[0] = 2;
     s.stretches[1].goals[1] = GS_SPILLS_NOWHERE;
     gs_registers_add(&s.stretches[2].ways[0], 13);
-    s.stretches[2].whole = s.stretches[2].ways[0];
     s.stretches[2].goals[0] = 1;
     gs_registers_add(&s.stretches[3].ways[0], 14);
-    s.stretches[3].whole = s.stretches[3].ways[0];
     s.stretches[3].goals[0] = GS_SPILLS_ANYWHERE;
     assert_true(gs_spills_solve(&s, &code));
     return s;
@@ -61,7 +58,7 @@ static void test_what_goes_around_a_loop_counts(void **state)
     assert_registers(&s.stretches[1].ways[0], around, 0);
     assert_registers(&s.stretches[1].ways[1], around | 1 << 12, 0);
     assert_registers(&s.stretches[2].in, around, 0); /* 12 is written on the other way only */
-    assert_registers(&s.stretches[3].whole, anywhere, 0);
+    assert_registers(&s.stretches[3].in, anywhere, 0);
     gs_spills_close(&s);
 }
 
@@ -72,7 +69,7 @@ static void test_equal_sets_are_one(void **state)
     assert_int_equal(s.sets.count, 3);
     assert_int_equal(s.anywhere_set, s.stretches[0].sets[0]);
     assert_int_equal(s.stretches[1].sets[0], s.stretches[2].sets[0]);
-    assert_int_equal(s.stretches[1].whole_set, s.stretches[1].sets[1]);
+    assert_int_equal(s.stretches[1].in_set, s.stretches[1].sets[0]);
     assert_int_not_equal(s.stretches[1].sets[0], s.stretches[1].sets[1]);
     gs_spills_close(&s);
 }

@@ -14,15 +14,24 @@ const char *gs_compiler_command(void)
     return cc && *cc ? cc : "cc";
 }
 
+bool gs_compiler_may_use_bmi2(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("bmi2");
+#else
+    return false;
+#endif
+}
+
 static _Noreturn void run_compiler(const char *command, const char *source, const char *object)
 {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3 && null >= 0; fd++)
         (void)dup2(null, fd);
-    /* -O2 takes twice as long. Most of what it gains are these two: the guest's registers stay in
-     * the host's where a call is in the cold, and a tail call is a jump. It would also load
-     * registers two at once that have been stored one by one, and a processor waits then. -s: who
-     * else compiles the same source at the same time makes the same object. */
+    /* -O2 takes twice as long. Most of what it gains are these, and what the source itself asks
+     * for. It would also load registers two at once that have been stored one by one, and a
+     * processor waits then. -s: who else compiles the same source at the same time makes the same
+     * object. */
     (void)execlp(command, command, "-O1", "-fcaller-saves", "-foptimize-sibling-calls", "-w",
                  "-shared", "-fPIC", "-fno-strict-aliasing", "-fno-stack-protector",
                  "-fno-asynchronous-unwind-tables", "-ffp-contract=off", "-s", "-o", object, source,

@@ -32,4 +32,7 @@ void gs_compiler_kill(gs_compiler_job *job);
 /* The command, for a message and for the name of what it makes. */
 const char *gs_compiler_command(void);
 
+/* Whether the host has these instructions, which move what they work on at the same time. */
+bool gs_compiler_may_use_bmi2(void);
+
 #endif

@@ -112,11 +112,14 @@ static inline uint64_t gs_visit(uint32_t place, uint64_t cost)
     return (uint64_t)(place >> 4) << 32 | (uint32_t)cost;
 }
 
+/* -- aside.c: how translated code asks -- */
+
+void gs_aside_open(gs_fast_engine *e);
+
 /* -- surcharges.c: what is unusual, and just costs more -- */
 
-/* Some bits of the key have come up; makes of the cost what it has to be then. */
-uint64_t gs_surcharge_add(gs_fast_engine *e, gs_fast_block *block, uint32_t place, uint64_t cost,
-                          uint64_t bits);
+/* Some bits of the key have come up where c->ask says; makes of the cost what it has to be then. */
+void gs_surcharge_add(gs_fast_engine *e, uint64_t bits);
 /* Takes back what has been added during the visit of a stretch that translated code is in, and has
  * it in the key instead. */
 void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s);

@@ -377,7 +377,9 @@ static bool run_code(gs_fast_engine *e, place *at)
         if (!run || e->routes.outdated || (int64_t)c->cost < 0)
             return true;
         c->tails = 0;
-        const uint64_t next = run(c, c->pc, c->after, block);
+        const gs_fast_end end = run(c, c->pc, c->after, block, c->cost);
+        const uint64_t next = end.place;
+        c->cost = end.cost;
         if (e->failed)
             return false;
         if (next == GS_FAST_LEFT)
@@ -408,7 +410,9 @@ static bool run_untimed(gs_fast_engine *e, uint64_t before)
     gs_addr pc = hart->pc;
     while (run) {
         c->tails = 0;
-        const uint64_t next = run(c, pc, 0, NULL);
+        const gs_fast_end end = run(c, pc, 0, NULL, c->cost);
+        const uint64_t next = end.place;
+        c->cost = end.cost;
         pc = next == GS_FAST_LEFT ? c->left_at : next == GS_FAST_STOPPED ? c->pc : (gs_addr)next;
         run = next == GS_FAST_LEFT || next == GS_FAST_STOPPED ? NULL : function_at(e, pc);
     }
@@ -571,6 +575,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     forget_entries(e);
     for (unsigned i = 0; timing && i < GS_FAST_JUMPS; i++)
         e->c->jumps[i] = gs_automaton_nowhere(e->automaton);
+    gs_aside_open(e);
     gs_turns_open(e);
     if (!gs_lookups_open(e)) {
         gs_fast_free(e);

@@ -135,14 +135,12 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
     }
 }
 
-static uint64_t fetch(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                      uint32_t address, unsigned step_shift)
+static void fetch(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
-    const gs_addr line = gs_cache_line(&e->timing->icache, address);
-    begin_fetches(e, gs_visit(place, cost));
-    const uint64_t bits = look_up(e, line, step_shift >> 8, step_shift & 0xff);
-    return gs_surcharge_add(e, block, place, cost, bits);
+    const gs_addr line = gs_cache_line(&e->timing->icache, c->ask.at);
+    begin_fetches(e, gs_visit(c->ask.place, c->cost));
+    gs_surcharge_add(e, look_up(e, line, c->ask.how >> 8, c->ask.how & 0xff));
 }
 
 /* The part of the key that the first `steps` instructions have. */
@@ -197,18 +195,21 @@ static int access_data(gs_fast_engine *e, uint32_t address, bool write)
     return outcome_of(result);
 }
 
-static uint64_t load(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                     uint32_t address, unsigned size_shift)
+static void load(gs_fast *c)
 {
-    gs_fast_engine *e = c->engine;
-    if ((address & ((size_shift >> 8) - 1)) || !(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD))
-        return GS_FAST_NOT_PLAIN;
-    const uint64_t outcome = (uint64_t)access_data(e, address, false);
+    const uint32_t address = c->ask.at;
+    c->answer =
+        !(address & ((c->ask.how >> 8) - 1)) && (c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD);
+    if (!c->answer)
+        return;
+    const uint64_t outcome = (uint64_t)access_data(c->engine, address, false);
     c->missed = outcome != 0;
-    return outcome ? gs_surcharge_add(e, block, place, cost, outcome << (size_shift & 0xff)) : cost;
+    if (outcome)
+        gs_surcharge_add(c->engine, outcome << (c->ask.how & 0xff));
 }
 
-static int pass(gs_fast *c, uint32_t address, unsigned size)
+/* What becomes of a store, or -1. */
+static int outcome_of_store(gs_fast *c, uint32_t address, unsigned size)
 {
     gs_fast_engine *e = c->engine;
     if ((address & (size - 1)) || (!(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) &&
@@ -217,20 +218,22 @@ static int pass(gs_fast *c, uint32_t address, unsigned size)
     return access_data(e, address, true);
 }
 
-static uint64_t store(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                      uint32_t address, unsigned size_shift)
+static void store(gs_fast *c)
 {
-    const int outcome = pass(c, address, size_shift >> 8);
-    if (outcome <= 0)
-        return outcome < 0 ? GS_FAST_NOT_PLAIN : cost;
-    return gs_surcharge_add(c->engine, block, place, cost,
-                            (uint64_t)outcome << (size_shift & 0xff));
+    const int outcome = outcome_of_store(c, c->ask.at, c->ask.how >> 8);
+    c->answer = outcome >= 0;
+    if (outcome > 0)
+        gs_surcharge_add(c->engine, (uint64_t)outcome << (c->ask.how & 0xff));
 }
 
-static uint64_t unusual(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                        uint64_t bits)
+static void pass(gs_fast *c)
 {
-    return gs_surcharge_add(c->engine, block, place, cost, bits);
+    c->answer = outcome_of_store(c, c->ask.at, c->ask.how);
+}
+
+static void unusual(gs_fast *c)
+{
+    gs_surcharge_add(c->engine, c->ask.bits);
 }
 
 static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
@@ -267,12 +270,13 @@ static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
     return bits;
 }
 
-static uint64_t look(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost)
+static void look(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
-    begin_fetches(e, gs_visit(place, cost));
-    const uint64_t bits = look_up_from(e, place >> 4, 0);
-    return bits ? gs_surcharge_add(e, block, place, cost, bits) : cost;
+    begin_fetches(e, gs_visit(c->ask.place, c->cost));
+    const uint64_t bits = look_up_from(e, c->ask.place >> 4, 0);
+    if (bits)
+        gs_surcharge_add(e, bits);
 }
 
 static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
@@ -287,17 +291,20 @@ static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
 /* How far fetch gets depends on the pipeline, so the model says whether a line that is missing is
  * brought in: for a jump once its edge is known, and here in the middle of a stretch. Then what has
  * been looked up too early for the instructions behind is looked up again. */
-static uint64_t stray(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                      unsigned site_number)
+static void stray(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
+    const uint32_t place = c->ask.place, site_number = c->ask.how;
     gs_stretch *s = e->stretches.items[place >> 4].stretch;
-    gs_fast_node *real = c->special ? c->special : gs_turns_node(e, s, place & 15, block->path);
-    if (!real)
-        return gs_fast_look(cost);
+    gs_fast_node *real =
+        c->special ? c->special : gs_turns_node(e, s, place & 15, c->ask.block->path);
+    if (!real) {
+        c->cost = gs_fast_look(c->cost);
+        return;
+    }
     const gs_site *site = &s->sites[site_number];
     const bool inside = s->steps[site->step].stray == (int)site_number;
-    begin_fetches(e, gs_visit(place, cost));
+    begin_fetches(e, gs_visit(place, c->cost));
     if (inside) {
         undo_fetches(e, site->step + 1u);
         c->key = key_until(s, c->key, site->step + 1u);
@@ -313,7 +320,8 @@ static uint64_t stray(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t
     }
     if (inside)
         c->key |= look_up_from(e, place >> 4, site->step + 1u);
-    return c->key ? gs_fast_look(cost) : cost;
+    if (c->key)
+        c->cost = gs_fast_look(c->cost);
 }
 
 void gs_lookups_done(gs_fast_engine *e)

@@ -1,21 +1,20 @@
 #include "engine/fast/routes.h"
 
-static void arrive(gs_fast *c, uint32_t loop, uint32_t arrival, const uint64_t *counter)
+static void arrive(gs_fast *c)
 {
     const gs_bulk *bulk = c->routes->bulk;
-    gs_fast_loop *l = &c->loops[loop];
-    bulk->arrive(bulk->self, loop, (uint8_t)arrival);
-    gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), counter);
+    gs_fast_loop *l = &c->loops[c->ask.how];
+    bulk->arrive(bulk->self, c->ask.how, (uint8_t)c->ask.at);
+    gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), c->ask.counter);
 }
 
-static bool resume(gs_fast *c, uint32_t loop, const uint64_t *counter)
+static void resume(gs_fast *c)
 {
     const gs_bulk *bulk = c->routes->bulk;
-    gs_fast_loop *l = &c->loops[loop];
-    if (!bulk->resume_loop(bulk->self, loop))
-        return false;
-    gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), counter);
-    return true;
+    gs_fast_loop *l = &c->loops[c->ask.how];
+    c->answer = bulk->resume_loop(bulk->self, c->ask.how);
+    if (c->answer)
+        gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), c->ask.counter);
 }
 
 void gs_routes_open(gs_routes *p, const gs_bulk *bulk, gs_automaton *automaton,

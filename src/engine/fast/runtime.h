@@ -4,11 +4,13 @@
  * The engine includes this file, and every translation begins with its text, so it needs
  * nothing but the C language. Translated code has one function per guest function:
  *
- *     uint64_t f_80000130(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block)
+ *     gs_fast_end f_80000130(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block,
+ *                            uint64_t cost)
  *
  * It runs from `pc`, the start of one of its stretches, with the guest's registers in c->x and the
  * pipeline in the state with the number `after`. It returns the pc to go on at, with the state's
- * number in the upper half, or GS_FAST_LEFT or GS_FAST_STOPPED if somebody else has to look first.
+ * number in the upper half, or GS_FAST_LEFT or GS_FAST_STOPPED if somebody else has to look first;
+ * and the cost so far.
  *
  * A stretch is straight-line code with one way in and several ways out. What it costs depends on
  * the pipeline's state at its start and on what comes up in it: misses, short divisions, wrong
@@ -50,9 +52,6 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
 {
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
-
-/* Instead of a cost: an access is not one to plain memory. */
-#define GS_FAST_NOT_PLAIN UINT64_MAX
 
 /* Of a line of code: it is the first of its set, or it is not, and a stretch looks it up when it
  * begins. */
@@ -276,12 +275,24 @@ static inline uint32_t gs_fast_jump_slot(uint32_t goal, const gs_fast_block *blo
     return ((goal >> 1) ^ cell * 31u ^ (uint32_t)((uintptr_t)block >> 4) * 37u) % GS_FAST_JUMPS;
 }
 
-typedef uint64_t gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block);
+/* Where to go on, and the cost so far. */
+typedef struct gs_fast_end {
+    uint64_t place, cost;
+} gs_fast_end;
+
+typedef gs_fast_end gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block *block,
+                                     uint64_t cost);
+
+/* What translated code hardly ever asks others to do. Where the host is one that it is done for,
+ * nobody calls them but `aside`, which leaves all of the host's registers as they were; see
+ * aside.c. So the compiler need not keep them clear of what is used in the cold. */
+typedef void gs_fast_aside(gs_fast *c);
 
 struct gs_fast {
     struct gs_fast_engine *engine;
+    void (*aside)(void);
     uint32_t x[36];         /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
-    uint64_t cost;          /* so far; the highest bit is set when it is time to stop */
+    uint64_t cost;          /* so far, while somebody is asked */
     const char *floor;      /* of the host's stack: no further down */
     uint32_t tails;         /* jumps from one to another since the engine last looked */
     uint32_t pc, after;     /* where turn() leads; also with GS_FAST_STOPPED */
@@ -308,35 +319,39 @@ struct gs_fast {
     uint8_t *counters; /* of a predictor that has some; see predictor.h */
     uint32_t *history; /* of all branches, for it */
 
-    /* Takes a way out of a stretch, from one of its known states or from c->special. False: it is
-     * time to stop. Otherwise control goes on at `goal`, in c->state or c->special if that is in
-     * the same function, in the state c->after if it is not. */
-    bool (*turn)(gs_fast *c, gs_fast_block *block, uint32_t stretch, unsigned way, unsigned state,
-                 uint32_t goal);
-    /* Control comes to a stretch in another state than is usual. */
-    void (*enter)(gs_fast *c, gs_fast_block *block, uint32_t stretch, uint32_t after);
+    /* What is asked of those below, where control is, and what they answer. Each says which of
+     * these it minds besides the block and the place. */
+    struct {
+        gs_fast_block *block;
+        uint64_t bits;           /* of the key */
+        const uint64_t *counter; /* of a loop's rounds */
+        uint32_t place;          /* see gs_fast_place() */
+        uint32_t at, how;
+    } ask;
+    int answer;
+
+    /* Takes a way out of a stretch to `at`, by number `how`, from a known state or from c->special.
+     * Answers 0 if it is time to stop. Otherwise control goes on there, in c->state or c->special
+     * if that is in the same function, in the state c->after if it is not. */
+    gs_fast_aside *turn;
+    /* Control comes to a stretch in the state with the number `at`, which is not usual. */
+    gs_fast_aside *enter;
     /* Something has come up, some bits of the key. Like the next three, it makes of the cost what
      * it has to be then. */
-    uint64_t (*unusual)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                        uint64_t bits);
+    gs_fast_aside *unusual;
     /* Not all lines of a stretch are where they are expected: the cache looks. */
-    uint64_t (*look)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost);
-    /* A line of code is not the first of its set: the cache looks. step_shift is the instruction
-     * whose line it is << 8 | the bit of the key for the answer. */
-    uint64_t (*fetch)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                      uint32_t address, unsigned step_shift);
-    /* Fetch strays at this site. */
-    uint64_t (*stray)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                      unsigned site);
-    /* An access to data that is not the first of its set, of size_shift >> 8 bytes, likewise; or
-     * GS_FAST_NOT_PLAIN. */
-    uint64_t (*load)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                     uint32_t address, unsigned size_shift);
-    uint64_t (*store)(gs_fast *c, gs_fast_block *block, uint32_t place, uint64_t cost,
-                      uint32_t address, unsigned size_shift);
-    int missed; /* whether that load did */
-    /* A store that goes through, whatever the outcome: which it is, or -1. */
-    int (*pass)(gs_fast *c, uint32_t address, unsigned size);
+    gs_fast_aside *look;
+    /* The line of code `at` is in is not the first of its set: the cache looks. `how` is the
+     * instruction whose line it is << 8 | the bit of the key for the answer. */
+    gs_fast_aside *fetch;
+    /* Fetch strays at the site `how`. */
+    gs_fast_aside *stray;
+    /* An access to data `at` an address, that is not the first of its set, of how >> 8 bytes,
+     * likewise. Answers 0 if it is not one to plain memory. */
+    gs_fast_aside *load, *store;
+    bool missed; /* whether that load did */
+    /* A store of `how` bytes that goes through: answers the outcome, or -1. */
+    gs_fast_aside *pass;
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
      * instruction's length << 8 | gs_flow. */
     int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
@@ -349,11 +364,11 @@ struct gs_fast {
     uint32_t last;       /* the instruction that was executed last, */
     uint32_t arrival;    /* and what it is to a loop where it led; gs_arrival */
     uint64_t nothing;    /* 0 */
-    /* Control comes to a loop, and that is not as simple as usual. */
-    void (*arrive)(gs_fast *c, uint32_t loop, uint32_t arrival, const uint64_t *counter);
-    /* Control comes into the middle of a loop. False: its frame is not in it, as far as is known,
-     * and what that means somebody else has to find out. */
-    bool (*resume)(gs_fast *c, uint32_t loop, const uint64_t *counter);
+    /* Control comes to the loop `how`, by the arrival `at`, and that is not as simple as usual. */
+    gs_fast_aside *arrive;
+    /* Control comes into its middle. Answers 0 if its frame is not in it, as far as is known, and
+     * what that means somebody else has to find out. */
+    gs_fast_aside *resume;
 
     struct {
         uint32_t pc; /* or GS_FAST_LEFT */

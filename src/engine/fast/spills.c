@@ -30,7 +30,6 @@ static bool unite(gs_registers *into, const gs_registers *from)
 
 static void unite_with_in(struct gs_stretch_spills *s, unsigned ways)
 {
-    (void)unite(&s->whole, &s->in);
     for (unsigned i = 0; i < ways; i++)
         (void)unite(&s->ways[i], &s->in);
 }
@@ -74,7 +73,7 @@ bool gs_spills_solve(gs_spills *s, const gs_code *code)
     bool ok = (s->anywhere_set = set_of(s, &s->anywhere)) >= 0;
     for (size_t i = 0; ok && i < s->count; i++) {
         struct gs_stretch_spills *stretch = &s->stretches[i];
-        ok = (stretch->whole_set = set_of(s, &stretch->whole)) >= 0;
+        ok = (stretch->in_set = set_of(s, &stretch->in)) >= 0;
         for (unsigned k = 0; ok && k < code->stretches[i].way_count; k++)
             ok = (stretch->sets[k] = set_of(s, &stretch->ways[k])) >= 0;
     }

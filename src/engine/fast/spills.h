@@ -25,6 +25,11 @@ static inline bool gs_registers_have(const gs_registers *r, unsigned number)
     return r->bits[number / 64] >> (number % 64) & 1;
 }
 
+static inline gs_registers gs_registers_without(const gs_registers *r, const gs_registers *others)
+{
+    return (gs_registers){{r->bits[0] & ~others->bits[0], r->bits[1] & ~others->bits[1]}};
+}
+
 enum {
     GS_SPILLS_NOWHERE = -1, /* out of the function */
     GS_SPILLS_ANYWHERE = -2 /* to any of the function's entries, or out of it */
@@ -33,12 +38,11 @@ enum {
 typedef struct gs_spills {
     size_t count; /* of stretches, with twins */
     struct gs_stretch_spills {
-        bool entered;                         /* by a call that comes back */
-        gs_registers in;                      /* written before */
-        gs_registers whole;                   /* and in all of it */
-        gs_registers ways[GS_STRETCH_WAYS];   /* the same until each way out */
-        int goals[GS_STRETCH_WAYS];           /* the stretch it leads to, or GS_SPILLS_* */
-        int sets[GS_STRETCH_WAYS], whole_set; /* which of `sets` each of them is */
+        bool entered;                       /* by a call that comes back */
+        gs_registers in;                    /* written before */
+        gs_registers ways[GS_STRETCH_WAYS]; /* the same until each way out */
+        int goals[GS_STRETCH_WAYS];         /* the stretch it leads to, or GS_SPILLS_* */
+        int sets[GS_STRETCH_WAYS], in_set;  /* which of `sets` each of them is */
     } * stretches;
     gs_registers anywhere; /* of all ways with that goal */
     int anywhere_set;

@@ -208,6 +208,35 @@ void gs_writer_put_entry(gs_writer *w, const gs_stretch *s)
     fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));
 }
 
+/* Out of a stretch, before one of its instructions. What those before it have written is put back:
+ * what is new since the place before, and then as there. */
+static void put_leaves(gs_writer *w)
+{
+    const gs_stretch *s = w->s;
+    gs_registers put = {{0}};
+    int before = -1;
+    for (unsigned i = 0; i < s->step_count; i++) {
+        if (!w->leaves[i])
+            continue;
+        const gs_registers more = gs_registers_without(&w->left_with[i], &put);
+        fprintf(w->cold, "l_%08x%s_%u:\n%s    LEAVE(%u, %s, %u, 0x%xu);\n", GS_LABEL(s), i,
+                w->options->paths && i == 0 ? "    GOING(last, arrival);\n" : "",
+                gs_writer_number_of(w, s), gs_writer_state_of(w, s), i, s->steps[i].pc);
+        if (more.bits[0] | more.bits[1]) {
+            fprintf(w->cold, "q_%08x%s_%u:\n", GS_LABEL(s), i);
+            gs_writer_put_list(w->cold, &more, "    " GS_PUT_BACK ";\n",
+                               "    " GS_PUT_BACK_FLOAT ";\n");
+        }
+        if (before < 0)
+            fprintf(w->cold, "    goto LEFT(S_%08x%s);\n", GS_LABEL(s));
+        else
+            fprintf(w->cold, "    goto q_%08x%s_%d;\n", GS_LABEL(s), before);
+        if (more.bits[0] | more.bits[1])
+            before = (int)i;
+        put = w->left_with[i];
+    }
+}
+
 void gs_writer_put_stretch(gs_writer *w, const gs_stretch *s)
 {
     w->s = s;
@@ -224,6 +253,7 @@ void gs_writer_put_stretch(gs_writer *w, const gs_stretch *s)
     for (unsigned i = 0; i < s->step_count;) {
         const gs_step *step = &s->steps[i];
         w->leave = i;
+        w->left_with[i] = w->written;
         put_comment(w, step);
         put_late_fetch(w, step->fetch);
         put_late_fetch(w, step->second);
@@ -237,14 +267,5 @@ void gs_writer_put_stretch(gs_writer *w, const gs_stretch *s)
     const gs_way *last = &s->ways[s->way_count - 1];
     if (last->taken < 0)
         gs_writer_put_way(w, s->way_count - 1u);
-    for (unsigned i = 0; i < s->step_count; i++) {
-        if (w->leaves[i])
-            fprintf(w->cold,
-                    "l_%08x%s_%u:\n%s    LEAVE(%u, %s, %u, 0x%xu);\n    goto LEFT(S_%08x%s);\n",
-                    GS_LABEL(s), i,
-                    w->options->paths && i == 0 ? "    GOING(last, arrival);\n" : "",
-                    gs_writer_number_of(w, s), gs_writer_state_of(w, s), i, s->steps[i].pc,
-                    GS_LABEL(s));
-    }
-    w->spills.stretches[s - w->code->stretches].whole = w->written;
+    put_leaves(w);
 }

@@ -108,30 +108,31 @@ static gs_surcharge *surcharge_for(gs_fast_engine *e, gs_fast_block *block, uint
     return *recent = found ? found : make(e, block, place, key);
 }
 
-uint64_t gs_surcharge_add(gs_fast_engine *e, gs_fast_block *block, uint32_t place, uint64_t cost,
-                          uint64_t bits)
+void gs_surcharge_add(gs_fast_engine *e, uint64_t bits)
 {
     gs_fast *c = e->c;
     if (c->key || c->special) {
         c->key |= bits;
-        return gs_fast_look(cost);
+        c->cost = gs_fast_look(c->cost);
+        return;
     }
-    const uint64_t visit = gs_visit(place, cost);
+    const uint64_t visit = gs_visit(c->ask.place, c->cost);
     if (e->added_visit == visit) {
         bits |= e->added->key;
-        cost -= e->added->cost;
+        c->cost -= e->added->cost;
         e->added->count--;
     }
-    gs_surcharge *more = surcharge_for(e, block, place, bits);
-    if (!more || !more->adds || (int64_t)(cost + more->cost) < 0) {
+    gs_surcharge *more = surcharge_for(e, c->ask.block, c->ask.place, bits);
+    if (!more || !more->adds || (int64_t)(c->cost + more->cost) < 0) {
         e->added_visit = GS_NO_VISIT;
         c->key = bits;
-        return gs_fast_look(cost);
+        c->cost = gs_fast_look(c->cost);
+        return;
     }
     more->count++;
     e->added = more;
     e->added_visit = visit;
-    return cost + more->cost;
+    c->cost += more->cost;
 }
 
 void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
+#include "engine/fast/compiler.h"
 #include "engine/fast/writer.h"
 
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
@@ -18,21 +19,6 @@ gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
     return l;
 }
 
-/* The formats get a register's name and place, for integers and for floats. */
-static void put_list(gs_writer *w, const gs_registers *which, const char *format,
-                     const char *float_format)
-{
-    char name[16];
-    for (unsigned i = 1; i < GS_REGISTERS; i++) {
-        if (i == GS_SINK || !gs_registers_have(which, i))
-            continue;
-        if (i < GS_FLOATS)
-            fprintf(w->to, format, gs_writer_register_name(i, name), i);
-        else
-            fprintf(w->to, float_format, gs_writer_register_name(i, name), i - GS_FLOATS);
-    }
-}
-
 static unsigned stack_pointer(const gs_writer *w)
 {
     return w->isa->arch == GS_ARCH_RV32 ? 2 : 29;
@@ -44,7 +30,8 @@ static void put_spills(gs_writer *w)
     fputc('\n', w->to);
     for (size_t i = 0; i < w->spills.sets.count; i++) {
         fprintf(w->to, "#undef SPILL_%1$zu\n#define SPILL_%1$zu() ((void)0", i);
-        put_list(w, &w->spills.sets.items[i], ", c->x[%2$u] = %1$s", ", c->f[%2$u] = %1$s");
+        gs_writer_put_list(w->to, &w->spills.sets.items[i], ", " GS_PUT_BACK,
+                           ", " GS_PUT_BACK_FLOAT);
         if (gs_writer_minds_stores(w))
             fputs(", c->stores[0] = store0, c->stores[1] = store1", w->to);
         fputs(")\n", w->to);
@@ -52,7 +39,7 @@ static void put_spills(gs_writer *w)
     for (size_t i = 0; i < w->spills.count; i++) {
         const gs_stretch *s = &w->code->stretches[i];
         const struct gs_stretch_spills *spills = &w->spills.stretches[i];
-        fprintf(w->to, "#define S_%08x%s %d\n", GS_LABEL(s), spills->whole_set);
+        fprintf(w->to, "#define S_%08x%s %d\n", GS_LABEL(s), spills->in_set);
         for (unsigned k = 0; k < s->way_count; k++)
             fprintf(w->to, "#define W_%08x%s_%u %d\n", GS_LABEL(s), k, spills->sets[k]);
     }
@@ -61,7 +48,8 @@ static void put_spills(gs_writer *w)
 /* The variables a function has. */
 static void put_variables(gs_writer *w)
 {
-    put_list(w, &w->used, "    uint32_t %1$s = c->x[%2$u];\n", "    uint64_t %1$s = c->f[%2$u];\n");
+    gs_writer_put_list(w->to, &w->used, "    uint32_t %1$s = c->x[%2$u];\n",
+                       "    uint64_t %1$s = c->f[%2$u];\n");
     if (gs_writer_minds_stores(w))
         fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", w->to);
     if (w->options->paths)
@@ -73,7 +61,7 @@ static void put_variables(gs_writer *w)
                 w->options->first_function + (unsigned)(w->code - w->codes));
     fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0, state = 0;\n    int "
           "condition = 0;\n"
-          "    uint64_t cost = c->cost, result = 0;\n"
+          "    uint64_t result = 0;\n"
           "    uint8_t *const bytes = c->bytes;\n\n",
           w->to);
 }
@@ -114,14 +102,14 @@ static void put_exits(gs_writer *w)
                 "stopped_%1$zu:\n    SPILL(%1$zu);\n    goto stopped;\n"
                 "moved_%1$zu:\n    SPILL(%1$zu);\n    goto moved;\n",
                 i);
-    fprintf(w->to, "refused:\n    SAVE();\n    c->after = after;\n    goto stopped_%d;\n",
+    fprintf(w->to, "refused:\n    c->after = after;\n    goto stopped_%d;\n",
             w->spills.anywhere_set);
-    fputs("left:\n    SAVE();\n    return GS_FAST_LEFT;\n"
-          "stopped:\n    return GS_FAST_STOPPED;\n"
-          "moved:\n    SAVE();\n    return PLACE(c->pc, c->after);\n"
+    fputs("left:\n    return END(GS_FAST_LEFT);\n"
+          "stopped:\n    return END(GS_FAST_STOPPED);\n"
+          "moved:\n    return END(PLACE(c->pc, c->after));\n"
           "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes, (void)state;\n"
           "    (void)edge, (void)block, (void)result, (void)target;\n"
-          "    SAVE();\n    return PLACE(pc, after);\n}\n",
+          "    return END(PLACE(pc, after));\n}\n",
           w->to);
 }
 
@@ -129,14 +117,13 @@ static void put_header(gs_writer *w)
 {
     put_spills(w);
     fputs("#undef RELOAD\n#define RELOAD() ((void)0", w->to);
-    put_list(w, &w->used, ", %1$s = c->x[%2$u]", ", %1$s = c->f[%2$u]");
+    gs_writer_put_list(w->to, &w->used, ", %1$s = c->x[%2$u]", ", %1$s = c->f[%2$u]");
     if (gs_writer_minds_stores(w))
         fputs(", store0 = c->stores[0], store1 = c->stores[1]", w->to);
     const gs_function *f = gs_image_function_at(w->options->machine->image, w->code->low);
     fprintf(w->to,
-            ")\n/* %s */\nuint64_t f_%08x(gs_fast *c, uint32_t pc, uint32_t after, gs_fast_block "
-            "*target)"
-            "\n{\n",
+            ")\n/* %s */\ngs_fast_end f_%08x(gs_fast *c, uint32_t pc, uint32_t after,\n"
+            "                       gs_fast_block *target, uint64_t cost)\n{\n",
             f ? f->name : "code without a name", w->code->low);
 }
 
@@ -220,6 +207,10 @@ static void put_prelude(gs_writer *w)
     const gs_timing *timing = w->options->timing;
     const gs_machine *machine = w->options->machine;
     const gs_fast_layout *l = &w->layout;
+    /* The guest's addresses are not made longer where they are long enough already. */
+    fputs("#ifndef __clang__\n#pragma GCC optimize(\"ree\")\n#endif\n", w->to);
+    if (gs_compiler_may_use_bmi2())
+        fputs("#pragma GCC target(\"bmi2\")\n", w->to);
     put_embedded(w, "fast", "runtime");
     fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
     fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%xu\n",

@@ -48,9 +48,11 @@ static void arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fa
     c->cost = gs_fast_look(c->cost);
 }
 
-static void enter(gs_fast *c, gs_fast_block *block, uint32_t number, uint32_t after)
+static void enter(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
+    gs_fast_block *block = c->ask.block;
+    const uint32_t number = c->ask.place >> 4, after = c->ask.at;
     gs_stretch *s = e->stretches.items[number].stretch;
     e->unusual++;
     e->stretches.items[number].code->unusual++;
@@ -209,11 +211,10 @@ static void know_target(gs_fast_block *block, const gs_stretch *s, const gs_fast
         *target = (uintptr_t)edge->block + GS_FAST_TARGET_LOCAL;
 }
 
-static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way, unsigned state,
-                 uint32_t goal)
+static bool take(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, unsigned way,
+                 unsigned state, gs_addr goal)
 {
-    gs_fast_engine *e = c->engine;
-    gs_stretch *s = e->stretches.items[number].stretch;
+    gs_fast *c = e->c;
     gs_fast_edge *edge = NULL;
     c->pc = goal;
     c->cost = gs_fast_looked(c->cost);
@@ -245,6 +246,13 @@ static bool turn(gs_fast *c, gs_fast_block *block, uint32_t number, unsigned way
     if (!c->special)
         edge->arrives = (int8_t)c->state;
     return true;
+}
+
+static void turn(gs_fast *c)
+{
+    gs_fast_engine *e = c->engine;
+    gs_stretch *s = e->stretches.items[c->ask.place >> 4].stretch;
+    c->answer = take(e, c->ask.block, s, c->ask.how, c->ask.place & 15, c->ask.at);
 }
 
 void gs_turns_open(gs_fast_engine *e)

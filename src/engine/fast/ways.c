@@ -233,7 +233,7 @@ static void put_arrival(const gs_way *way, const gs_stretch *goal, bool counts, 
     if (arrival == GS_ARRIVAL_ENTRY)
         fprintf(to, "    ENTER_LOOP(%u, ", loop);
     else
-        fprintf(to, "    c->arrive(c, %u, %u, ", loop, way->arrival);
+        fprintf(to, "    ARRIVE_BY(%u, %u, ", loop, way->arrival);
     gs_writer_put_counter(goal, to);
     fputs(");\n", to);
 }
@@ -325,7 +325,7 @@ static void put_back(gs_writer *w, const gs_way *way)
     const unsigned number = (unsigned)(way - w->s->ways);
     const gs_stretch *back = gs_code_at(w->code, way->back);
     if (!back) {
-        fputs("    return result;\n", w->to);
+        fputs("    return END(result);\n", w->to);
         return;
     }
     w->spills.stretches[back - w->code->stretches].entered = true;
@@ -341,11 +341,11 @@ static void put_back(gs_writer *w, const gs_way *way)
     if (*gs_writer_state_of(w, back) != '0')
         fputs("    state = 0;\n", w->to);
     fprintf(w->to, "    goto s_%08x%s;\n", GS_LABEL(back));
-    fprintf(
-        w->cold,
-        "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return result;\n"
-        "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
-        GS_LABEL(w->s), number, way->back, GS_LABEL(back));
+    fprintf(w->cold,
+            "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return "
+            "END(result);\n"
+            "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
+            GS_LABEL(w->s), number, way->back, GS_LABEL(back));
 }
 
 /* What has been written when a way is taken, and where it leads. */

@@ -13,6 +13,20 @@ const char *gs_writer_register_name(unsigned number, char *buffer)
     return buffer;
 }
 
+void gs_writer_put_list(FILE *to, const gs_registers *which, const char *format,
+                        const char *float_format)
+{
+    char name[16];
+    for (unsigned i = 1; i < GS_REGISTERS; i++) {
+        if (i == GS_SINK || !gs_registers_have(which, i))
+            continue;
+        if (i < GS_FLOATS)
+            fprintf(to, format, gs_writer_register_name(i, name), i);
+        else
+            fprintf(to, float_format, gs_writer_register_name(i, name), i - GS_FLOATS);
+    }
+}
+
 void gs_writer_put_register(gs_writer *w, unsigned number, bool written)
 {
     char buffer[16];

@@ -39,14 +39,21 @@ typedef struct gs_writer {
     gs_registers used;    /* in the function, */
     gs_registers written; /* in the stretch so far */
     gs_spills spills;
-    bool leaves[GS_STRETCH_STEPS + 2]; /* which labels are needed */
-    gs_float_use float_use;            /* that this stretch has made sure of */
+    bool leaves[GS_STRETCH_STEPS + 2];            /* which labels are needed, */
+    gs_registers left_with[GS_STRETCH_STEPS + 2]; /* and what the stretch has written there */
+    gs_float_use float_use;                       /* that this stretch has made sure of */
     gs_disassembler *disassembler;
 } gs_writer;
 
 /* A register's name in C, in `buffer` if need be. */
 const char *gs_writer_register_name(unsigned number, char *buffer);
 void gs_writer_put_register(gs_writer *w, unsigned number, bool written);
+/* Some registers: the formats get a name and a place, for integers and for floats. */
+void gs_writer_put_list(FILE *to, const gs_registers *which, const char *format,
+                        const char *float_format);
+/* What puts them back. */
+#define GS_PUT_BACK       "c->x[%2$u] = %1$s"
+#define GS_PUT_BACK_FLOAT "c->f[%2$u] = %1$s"
 
 /* The label to go to if the instruction at hand cannot be done. */
 void gs_writer_put_leave(gs_writer *w);
