@@ -168,14 +168,21 @@ static void put_count(gs_writer *w, const gs_way *way)
             fprintf(w->to, "    if (!CAN_CALL(%u))", w->s->usual->ways[number].target);
         if (returns || how == GS_COUNTED_CALL)
             fprintf(w->to, "\n        goto u_%08x%s_%u;\n", GS_LABEL(w->s), number);
-        put_macro(w, w->to, "COUNT", cell, way);
-        fputs("    if (IS_UP()", w->to);
-        if (how == GS_COUNTED_LATER)
-            fprintf(w->to, " || IS_FIRST(%u)", cell);
-        fprintf(w->to, ")\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
+        if (how == GS_COUNTED_LATER) {
+            fprintf(w->to, "    COUNT_LATER(%u, ", cell);
+            put_cost(w, w->to, way);
+            fprintf(w->to, ", f_%08x%s_%u);\n", GS_LABEL(w->s), number);
+        } else {
+            put_macro(w, w->to, "COUNT", cell, way);
+        }
+        fprintf(w->to, "    if (IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
         fprintf(w->cold, "t_%08x%s_%u:\n", GS_LABEL(w->s), number);
         put_macro(w, w->cold, "UNCOUNT", cell, way);
-        if (returns || how == GS_COUNTED_CALL)
+        if (how == GS_COUNTED_LATER)
+            fprintf(w->cold,
+                    "    goto u_%1$08x%2$s_%3$u;\nf_%1$08x%2$s_%3$u:\n    UNCOUNT_FIRST(%4$u);\n",
+                    GS_LABEL(w->s), number, cell);
+        if (how != GS_COUNTED_IN_CELL)
             fprintf(w->cold, "u_%08x%s_%u:\n", GS_LABEL(w->s), number);
         if (how == GS_COUNTED_CALL)
             put_local_call(w, way, cell);
