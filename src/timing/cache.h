@@ -196,6 +196,65 @@ static inline void gs_cache_note_change(gs_cache *cache, gs_addr set)
     cache->changes[cache->change_count++ % GS_CACHE_CHANGES] = (uint32_t)set;
 }
 
+/* What gs_cache_touch() does. Which way it is can hardly be guessed: as many rounds every time are
+ * faster than branches, where there are few and it is known how many. */
+static inline __attribute__((always_inline)) uint32_t gs_cache_touch_in(gs_cache *cache,
+                                                                        gs_addr line, uint32_t ways,
+                                                                        bool few)
+{
+    const size_t first = gs_cache_first_slot(cache, line);
+    gs_addr *tags = cache->tags + first;
+    uint8_t *dirty = cache->dirty + first;
+    uint32_t way = 0;
+    for (uint32_t i = 1; i < ways && (few || !way); i++)
+        way = tags[i] == line ? i : way;
+    if (way && cache->replacement == GS_CACHE_LRU) {
+        const uint8_t was_dirty = dirty[way];
+        for (uint32_t i = few ? ways - 1 : way; i > 0; i--) {
+            tags[i] = i <= way ? tags[i - 1] : tags[i];
+            dirty[i] = i <= way ? dirty[i - 1] : dirty[i];
+        }
+        tags[0] = line;
+        dirty[0] = was_dirty;
+    }
+    return way;
+}
+
+/* For who counts accesses, and knows of changes, himself: a hit that is not in the first place of
+ * its set. Returns the way the line was in, which LRU moves it from to the front, or 0 if it is not
+ * there. */
+static inline uint32_t gs_cache_touch(gs_cache *cache, gs_addr line)
+{
+    switch (cache->ways) {
+    case 2: return gs_cache_touch_in(cache, line, 2, true);
+    case 4: return gs_cache_touch_in(cache, line, 4, true);
+    default: return gs_cache_touch_in(cache, line, cache->ways, false);
+    }
+}
+
+/* Where a line is that has been touched in a way. */
+static inline size_t gs_cache_touched(const gs_cache *cache, gs_addr set, uint32_t way)
+{
+    return ((size_t)set << cache->way_shift) + (cache->replacement == GS_CACHE_LRU ? 0 : way);
+}
+
+/* Undoes that, with the last line of that set that has been touched. */
+static inline void gs_cache_untouch(gs_cache *cache, gs_addr set, uint32_t way)
+{
+    gs_addr *tags = cache->tags + ((size_t)set << cache->way_shift);
+    uint8_t *dirty = cache->dirty + ((size_t)set << cache->way_shift);
+    if (cache->replacement != GS_CACHE_LRU)
+        return;
+    const gs_addr line = tags[0];
+    const uint8_t was_dirty = dirty[0];
+    for (uint32_t i = 0; i < way; i++) {
+        tags[i] = tags[i + 1];
+        dirty[i] = dirty[i + 1];
+    }
+    tags[way] = line;
+    dirty[way] = was_dirty;
+}
+
 /* A read that misses, in a cache of one way, for who knows that it is one and counts reads himself.
  */
 static inline void gs_cache_replace(gs_cache *cache, gs_addr line)

@@ -478,6 +478,46 @@ static void test_generated_probe_agrees(void **state)
     }
 }
 
+/* So does who looks for lines behind the first place of a set himself, and takes it back at times.
+ */
+static void test_touching_agrees(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4 * GS_CACHE_REPLACEMENT_COUNT; i++) {
+        gs_cache_config config = {
+            .size_bytes = 1024,
+            .line_bytes = 16,
+            .ways = 2u << i % 4,
+            .replacement = (gs_cache_replacement)(i / 4),
+            .write_back = true,
+            .write_allocate = true,
+        };
+        gs_cache plain = make_cache(&config), touched = make_cache(&config);
+        for (unsigned k = 0; k < 5000; k++) {
+            const gs_addr address = below(one_in(2) ? 4096 : 512);
+            const bool write = one_in(3);
+            const gs_addr line = gs_cache_line(&touched, address), set = line & touched.set_mask;
+            const bool first = touched.tags[(size_t)set << touched.way_shift] == line;
+            uint32_t way = first ? 0 : gs_cache_touch(&touched, line);
+            if (way && one_in(4)) {
+                gs_cache_untouch(&touched, set, way);
+                assert_memory_equal(touched.tags, plain.tags, 64 * sizeof *plain.tags);
+                assert_memory_equal(touched.dirty, plain.dirty, 64);
+                way = gs_cache_touch(&touched, line);
+            }
+            if (!way)
+                gs_cache_access(&touched, address, write);
+            else if (write)
+                touched.dirty[gs_cache_touched(&touched, set, way)] = 1;
+            assert_int_equal(gs_cache_access(&plain, address, write).hit, first || way);
+            assert_memory_equal(touched.tags, plain.tags, 64 * sizeof *plain.tags);
+            assert_memory_equal(touched.dirty, plain.dirty, 64);
+        }
+        gs_cache_fini(&plain);
+        gs_cache_fini(&touched);
+    }
+}
+
 /* By hand */
 
 /* Accesses lines "a" to "z" of a set one after the other; returns hits as 'h', misses as 'm',
@@ -793,6 +833,7 @@ int main(void)
         cmocka_unit_test(test_lru_with_more_ways_includes_fewer),
         cmocka_unit_test(test_round_robin_is_fifo_without_invalidation),
         cmocka_unit_test(test_generated_probe_agrees),
+        cmocka_unit_test(test_touching_agrees),
         cmocka_unit_test(test_victims),
         cmocka_unit_test(test_belady_string_under_lru),
         cmocka_unit_test(test_write_policies),

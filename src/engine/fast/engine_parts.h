@@ -30,6 +30,7 @@ typedef struct gs_fast_code {
 typedef struct gs_fetch_undo {
     unsigned owner; /* see gs_site */
     gs_addr set;
+    uint32_t hit; /* in that way, but not in the first place; or 0, and then: */
     gs_addr tags[GS_CACHE_MAX_WAYS];
     uint32_t random, next_way; /* these only if there is more than one way */
     gs_cache_stats stats;

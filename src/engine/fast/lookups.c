@@ -65,12 +65,20 @@ void gs_lookups_refresh(gs_fast_engine *e)
 
 /* -- what translated code calls --------------------------------------------------------------- */
 
-static void remember_set(gs_fast_engine *e, gs_addr set, unsigned owner)
+static gs_fetch_undo *begin_undo(gs_fast_engine *e, gs_addr set, unsigned owner, uint32_t hit)
 {
-    const gs_cache *cache = &e->timing->icache;
     gs_fetch_undo *undo = &e->fetches[e->fetch_count++];
     undo->owner = owner;
     undo->set = set;
+    undo->hit = hit;
+    return undo;
+}
+
+/* A line is about to be brought in. */
+static void remember_set(gs_fast_engine *e, gs_addr set, unsigned owner)
+{
+    const gs_cache *cache = &e->timing->icache;
+    gs_fetch_undo *undo = begin_undo(e, set, owner, 0);
     if (cache->ways == 1) {
         undo->tags[0] = cache->tags[set];
         return;
@@ -95,16 +103,22 @@ static uint64_t look_up(gs_fast_engine *e, gs_addr line, unsigned owner, unsigne
 {
     gs_cache *cache = &e->timing->icache;
     const gs_addr set = line & cache->set_mask;
+    const uint32_t hit = cache->ways > 1 ? gs_cache_touch(cache, line) : 0;
+    if (hit) {
+        (void)begin_undo(e, set, owner, hit);
+        update_code_set(e, set);
+        return (uint64_t)GS_OUTCOME_HIT << shift;
+    }
     remember_set(e, set, owner);
     if (cache->ways == 1) {
         gs_cache_replace(cache, line);
         code_line_comes(e, set, line);
-        return (uint64_t)GS_OUTCOME_FILLED << shift;
+    } else {
+        (void)gs_cache_access(cache, line << cache->line_shift, false);
+        cache->stats.reads--; /* the edge counts it */
+        update_code_set(e, set);
     }
-    const bool hit = gs_cache_access(cache, line << cache->line_shift, false).hit;
-    cache->stats.reads--; /* the edge counts it */
-    update_code_set(e, set);
-    return (uint64_t)(hit ? GS_OUTCOME_HIT : GS_OUTCOME_FILLED) << shift;
+    return (uint64_t)GS_OUTCOME_FILLED << shift;
 }
 
 static void undo_stats(gs_cache *cache, const gs_fetch_undo *undo)
@@ -124,6 +138,11 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
     gs_cache *cache = &e->timing->icache;
     while (e->fetch_count > 0 && e->fetches[e->fetch_count - 1].owner >= owner) {
         const gs_fetch_undo *undo = &e->fetches[--e->fetch_count];
+        if (undo->hit) {
+            gs_cache_untouch(cache, undo->set, undo->hit);
+            update_code_set(e, undo->set);
+            continue;
+        }
         memcpy(cache->tags + ((size_t)undo->set << cache->way_shift), undo->tags,
                cache->ways * sizeof *cache->tags);
         undo_stats(cache, undo);
@@ -185,7 +204,15 @@ static int access_data(gs_fast_engine *e, uint32_t address, bool write)
         update_data_set(e, set);
         return was_dirty ? GS_OUTCOME_WRITTEN_BACK : GS_OUTCOME_FILLED;
     }
-    if (write && cache->ways == 1 && cache->tags[set] != line && !cache->write_allocate) {
+    const bool first = cache->tags[(size_t)set << cache->way_shift] == line;
+    const uint32_t way = first || cache->ways == 1 ? 0 : gs_cache_touch(cache, line);
+    if (way) {
+        if (write && cache->write_back)
+            cache->dirty[gs_cache_touched(cache, set, way)] = 1;
+        update_data_set(e, set);
+        return GS_OUTCOME_HIT;
+    }
+    if (write && !first && !cache->write_allocate) {
         cache->stats.write_misses++;
         return GS_OUTCOME_PASSED;
     }
