@@ -93,9 +93,8 @@ struct gs_fast_block {
     gs_fast_block *chained;
     uint64_t *settled; /* of the counts, already given to others */
     /* First one for each way out; then of each stretch one for each known state but the first: how
-     * often it was given up again, or negative how often it was come by unexpectedly; which of them
-     * that was last, if it has not been known when the code was translated; and one for each store
-     * that goes through: how often it missed. */
+     * often it was given up again, or negative how often it was come by unexpectedly; and one for
+     * each store that goes through: how often it missed. */
     union {
         uint64_t count;
         uintptr_t target;   /* of a call: the block it leads to; see GS_FAST_TARGET_UNKNOWN */
@@ -108,12 +107,21 @@ struct gs_fast_block {
 #define GS_FAST_TARGET_UNKNOWN 1u
 #define GS_FAST_TARGET_LOCAL   1u
 
-/* Which state a stretch has been entered in last: its number << 8 | which one it is of those known,
- * and the surcharge for it. */
-enum { GS_FAST_ENTERED = 2 };
-static inline uint64_t gs_fast_entered(uint32_t number, uint32_t state)
+/* A stretch that has been entered in a state that was not known when it was translated. */
+typedef struct gs_fast_entered {
+    uint64_t place;     /* its number << 32 | that of the state */
+    uint64_t surcharge; /* for the state, */
+    uint64_t state;     /* which of those known it is now; never the first */
+} gs_fast_entered;
+static inline uint64_t gs_fast_entered_place(uint32_t stretch, uint32_t after)
 {
-    return (uint64_t)number << 8 | state;
+    return (uint64_t)stretch << 32 | after;
+}
+/* Where in gs_fast.entered it is. */
+enum { GS_FAST_ENTERED = 256 };
+static inline uint32_t gs_fast_entered_slot(uint32_t stretch, uint32_t after)
+{
+    return (after ^ stretch * 37u) % GS_FAST_ENTERED;
 }
 
 typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
@@ -373,7 +381,8 @@ struct gs_fast {
     struct {
         uint32_t pc; /* or GS_FAST_LEFT */
         gs_fast_function *run;
-    } entries[GS_FAST_ENTRIES];         /* by pc >> 1, for jumps that only know the pc */
+    } entries[GS_FAST_ENTRIES]; /* by pc >> 1, for jumps that only know the pc */
+    gs_fast_entered entered[GS_FAST_ENTERED];
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by gs_fast_jump_slot() */
 
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */

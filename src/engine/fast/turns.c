@@ -59,8 +59,8 @@ static void enter(gs_fast *c)
     arrive(e, block, s, gs_automaton_state(e->automaton, after));
     if (c->state == 0)
         return;
-    block->cells[s->usual->entered].count = gs_fast_entered(after, c->state);
-    block->cells[s->usual->entered + 1].count = surcharge(s, c->state);
+    c->entered[gs_fast_entered_slot(number, after)] =
+        (gs_fast_entered){gs_fast_entered_place(number, after), surcharge(s, c->state), c->state};
 }
 
 static struct gs_recent_turn *recent_turn(gs_fast_engine *e, const void *from, uint64_t key,
@@ -257,6 +257,8 @@ static void turn(gs_fast *c)
 
 void gs_turns_open(gs_fast_engine *e)
 {
+    for (unsigned i = 0; i < GS_FAST_ENTERED; i++)
+        e->c->entered[i].place = UINT64_MAX;
     e->c->turn = turn;
     e->c->enter = enter;
 }

@@ -477,8 +477,7 @@ static void number_cells(const gs_code *code)
     for (size_t i = 0; i < code->count + code->twins; i++) {
         const gs_stretch *s = &code->stretches[i];
         s->usual->skip = cell;
-        s->usual->entered = cell + skips_of(s->usual);
-        s->usual->pass = s->usual->entered + (s->usual->has_room ? GS_FAST_ENTERED : 0);
+        s->usual->pass = cell + skips_of(s->usual);
         cell = s->usual->pass + s->pass_count;
     }
 }

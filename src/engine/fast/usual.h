@@ -41,7 +41,6 @@ typedef struct gs_usual {
     bool has_room;                /* for GS_KNOWN_MAX: the code minds which of them it is */
     uint32_t cell;                /* of the block: of its first way out */
     uint32_t skip;                /* of its second known state */
-    uint32_t entered;             /* see gs_fast_entered(); if it has room */
     uint32_t pass;                /* of its first store that goes through: how often it missed */
     gs_usual_way ways[];
 } gs_usual;
