@@ -79,8 +79,9 @@ struct gs_fast_edge {
 
     uint64_t key; /* what was unusual on the way */
     gs_fast_node *from;
-    int8_t arrives; /* in which known state of a stretch of the same function; -1: ask */
-    uint8_t holds;  /* gs_usual_holds(): 0 not asked yet, 1 yes, 2 no */
+    int8_t arrives;        /* in which known state of a stretch of the same function; -1: ask, */
+    gs_fast_node *special; /* unless this is not NULL: it arrives here, in no known state */
+    uint8_t holds;         /* gs_usual_holds(): 0 not asked yet, 1 yes, 2 no */
     struct gs_fast_lesson *lesson; /* what has been learnt of it; NULL: nothing */
     gs_fast_edge *chained;         /* the next one with the same hash */
     uint64_t settled;              /* of the count, already given to others */

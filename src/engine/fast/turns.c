@@ -28,24 +28,26 @@ void gs_turns_give_up(gs_fast_engine *e, gs_fast_block *block, const gs_stretch 
     e->c->cost -= surcharge(s, state);
 }
 
-/* Control comes to a stretch in any state. Close to the end of time it is not worth being known. */
-static void arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fast_state *state)
+/* Control comes to a stretch in any state. Close to the end of time it is not worth being known;
+ * otherwise it is the same every time, which is true then. */
+static bool arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fast_state *state)
 {
     gs_fast *c = e->c;
     const int known = gs_usual_state(e->automaton, &e->arena, s, state);
     c->state = 0;
     if (known == 0)
-        return;
+        return true;
     if (known > 0 && (int64_t)(c->cost + surcharge(s, (unsigned)known)) >= 0) {
         c->state = (uint32_t)known;
         *skips(block, s, c->state) -= 1;
         c->cost += surcharge(s, c->state);
-        return;
+        return true;
     }
     c->special = gs_automaton_node(e->automaton, s, state, block->path);
     if (!c->special)
         gs_fast_fail(e);
     c->cost = gs_fast_look(c->cost);
+    return known < 0;
 }
 
 static void enter(gs_fast *c)
@@ -56,7 +58,7 @@ static void enter(gs_fast *c)
     gs_stretch *s = e->stretches.items[number].stretch;
     e->unusual++;
     e->stretches.items[number].code->unusual++;
-    arrive(e, block, s, gs_automaton_state(e->automaton, after));
+    (void)arrive(e, block, s, gs_automaton_state(e->automaton, after));
     if (c->state == 0)
         return;
     c->entered[gs_fast_entered_slot(number, after)] =
@@ -242,9 +244,17 @@ static bool take(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, unsigne
         c->state = 0;
         return true;
     }
-    arrive(e, block, next, edge->lesson->after);
+    if (edge->special) {
+        c->state = 0;
+        c->special = edge->special;
+        c->cost = gs_fast_look(c->cost);
+        return true;
+    }
+    const bool always = arrive(e, block, next, edge->lesson->after);
     if (!c->special)
         edge->arrives = (int8_t)c->state;
+    else if (always)
+        edge->special = c->special;
     return true;
 }
 
