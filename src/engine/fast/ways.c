@@ -339,7 +339,7 @@ static void put_back(gs_writer *w, const gs_way *way)
     const uint32_t usual = w->options->timing ? back->usual->known[0].state->number : 0;
     fprintf(w->to,
             "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
-            "        goto r_%08x%s_%u;\n    BACK();\n",
+            "        goto r_%08x%s_%u;\n    RELOAD();\n",
             way->back, usual, GS_LABEL(w->s), number);
     if (w->options->paths)
         fprintf(w->to, "    CAME(c->last, %d);\n", GS_ARRIVAL_ONWARDS);
@@ -351,7 +351,7 @@ static void put_back(gs_writer *w, const gs_way *way)
     fprintf(w->cold,
             "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return "
             "END(result);\n"
-            "    BACK();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
+            "    RELOAD();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
             GS_LABEL(w->s), number, way->back, GS_LABEL(back));
 }
 
