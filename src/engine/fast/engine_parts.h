@@ -65,6 +65,7 @@ struct gs_fast_engine {
             gs_stretch *stretch;
             gs_fast_code *code;
             gs_line_use *lines; /* those it looks up when it begins, in order */
+            size_t line_count;
             /* The last ones that were looked for, or NULL, by a hash of the key. */
             struct gs_surcharge *surcharges[1 << GS_RECENT_SURCHARGE_BITS];
         } * items;

@@ -74,15 +74,11 @@ static gs_fetch_undo *begin_undo(gs_fast_engine *e, gs_addr set, unsigned owner,
     return undo;
 }
 
-/* A line is about to be brought in. */
+/* A line is about to be brought into a cache of several ways. */
 static void remember_set(gs_fast_engine *e, gs_addr set, unsigned owner)
 {
     const gs_cache *cache = &e->timing->icache;
     gs_fetch_undo *undo = begin_undo(e, set, owner, 0);
-    if (cache->ways == 1) {
-        undo->tags[0] = cache->tags[set];
-        return;
-    }
     undo->stats = cache->stats;
     undo->random = cache->random;
     undo->next_way = cache->next_way ? cache->next_way[set] : 0;
@@ -98,26 +94,33 @@ static void begin_fetches(gs_fast_engine *e, uint64_t visit)
     e->fetch_visit = visit;
 }
 
-/* A line that is not the first of its set is looked up; the part of the key for it. */
-static uint64_t look_up(gs_fast_engine *e, gs_addr line, unsigned owner, unsigned shift)
+/* A line is looked up in a cache of several ways; what came of it. */
+static gs_outcome look_up_in_ways(gs_fast_engine *e, gs_addr line, unsigned owner)
 {
     gs_cache *cache = &e->timing->icache;
     const gs_addr set = line & cache->set_mask;
-    const uint32_t hit = cache->ways > 1 ? gs_cache_touch(cache, line) : 0;
+    const uint32_t hit = gs_cache_touch(cache, line);
     if (hit) {
         (void)begin_undo(e, set, owner, hit);
-        update_code_set(e, set);
-        return (uint64_t)GS_OUTCOME_HIT << shift;
-    }
-    remember_set(e, set, owner);
-    if (cache->ways == 1) {
-        gs_cache_replace(cache, line);
-        code_line_comes(e, set, line);
     } else {
+        remember_set(e, set, owner);
         (void)gs_cache_access(cache, line << cache->line_shift, false);
         cache->stats.reads--; /* the edge counts it */
-        update_code_set(e, set);
     }
+    update_code_set(e, set);
+    return hit ? GS_OUTCOME_HIT : GS_OUTCOME_FILLED;
+}
+
+/* A line that is not the first of its set is looked up; the part of the key for it. */
+static inline uint64_t look_up(gs_fast_engine *e, gs_addr line, unsigned owner, unsigned shift)
+{
+    gs_cache *cache = &e->timing->icache;
+    const gs_addr set = line & cache->set_mask;
+    if (cache->ways > 1)
+        return (uint64_t)look_up_in_ways(e, line, owner) << shift;
+    begin_undo(e, set, owner, 0)->tags[0] = cache->tags[set];
+    gs_cache_replace(cache, line);
+    code_line_comes(e, set, line);
     return (uint64_t)GS_OUTCOME_FILLED << shift;
 }
 
@@ -287,8 +290,8 @@ void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
  * set; the part of the key for it. One that comes may be in the way of one behind. */
 static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
 {
-    const gs_line_use *use = e->stretches.items[number].lines;
-    const gs_line_use *end = use + e->stretches.items[number].stretch->line_count;
+    const struct gs_numbered *numbered = &e->stretches.items[number];
+    const gs_line_use *use = numbered->lines, *end = use + numbered->line_count;
     uint64_t bits = 0;
     for (; use < end; use++) {
         if (e->code_notes[use->number] == GS_FAST_LINE_ABSENT && use->owner >= first)
@@ -414,6 +417,7 @@ bool gs_lookups_add(gs_fast_engine *e, const gs_stretch *s)
     numbered->lines = gs_arena_alloc(&e->arena, (s->line_count + 1u) * sizeof *numbered->lines);
     if (!numbered->lines)
         return false;
+    numbered->line_count = s->line_count;
     for (unsigned i = 0; i < s->line_count; i++) {
         const gs_site *site = &s->sites[s->lines[i]];
         const gs_addr line = gs_cache_line(&e->timing->icache, site->address);
