@@ -12,7 +12,7 @@ enum {
     GS_RECENT_TURNS = 4096,
     GS_BLOCK_BUCKETS = 1 << 14,
     GS_SURCHARGE_BUCKETS = 1 << 13,
-    GS_RECENT_SURCHARGE_BITS = 2,
+    GS_RECENT_SURCHARGE_BITS = 3,
     GS_FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
