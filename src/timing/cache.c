@@ -115,24 +115,6 @@ static uint32_t find_way(const gs_cache *cache, size_t first, gs_addr tag)
     return way;
 }
 
-/* Moves one way of a list to its front, and those before it up by one. */
-static void move_to_front(gs_cache *cache, size_t first, uint32_t way)
-{
-    gs_addr *tags = cache->tags + first;
-    uint8_t *dirty = cache->dirty + first;
-    const gs_addr tag = tags[way];
-    const uint8_t was_dirty = dirty[way];
-    if (way == 1) { /* as it mostly is */
-        tags[1] = tags[0];
-        dirty[1] = dirty[0];
-    } else {
-        memmove(tags + 1, tags, way * sizeof *tags);
-        memmove(dirty + 1, dirty, way);
-    }
-    tags[0] = tag;
-    dirty[0] = was_dirty;
-}
-
 /* The way a new line goes to. */
 static uint32_t choose_way(gs_cache *cache, size_t first)
 {
@@ -168,7 +150,7 @@ static gs_cache_result bring_in(gs_cache *cache, gs_addr line, bool dirty)
         cache->stats.writebacks += result.writeback;
     }
     if (keeps_order(cache)) {
-        move_to_front(cache, first, way);
+        gs_cache_move_to_front(cache, first, way, way);
         slot = first;
     }
     cache->tags[slot] = line;
@@ -196,7 +178,7 @@ gs_cache_result gs_cache_access_slow(gs_cache *cache, gs_addr address, bool writ
     }
     if (result.hit) {
         if (cache->replacement == GS_CACHE_LRU) {
-            move_to_front(cache, first, way);
+            gs_cache_move_to_front(cache, first, way, way);
             gs_cache_note_change(cache, (gs_addr)(first >> cache->way_shift));
             way = 0;
         }

@@ -196,27 +196,37 @@ static inline void gs_cache_note_change(gs_cache *cache, gs_addr set)
     cache->changes[cache->change_count++ % GS_CACHE_CHANGES] = (uint32_t)set;
 }
 
-/* What gs_cache_touch() does. Which way it is can hardly be guessed: as many rounds every time are
- * faster than branches, where there are few and it is known how many. */
+/* Moves one way of a list to its front, and those before it up by one. `rounds` is how many ways
+ * are looked at, that one at least: always as many are faster than a number that cannot be guessed.
+ */
+static inline __attribute__((always_inline)) void gs_cache_move_to_front(gs_cache *cache,
+                                                                         size_t first, uint32_t way,
+                                                                         uint32_t rounds)
+{
+    gs_addr *tags = cache->tags + first;
+    uint8_t *dirty = cache->dirty + first;
+    const gs_addr tag = tags[way];
+    const uint8_t was_dirty = dirty[way];
+    for (uint32_t i = rounds; i > 0; i--) {
+        tags[i] = i <= way ? tags[i - 1] : tags[i];
+        dirty[i] = i <= way ? dirty[i - 1] : dirty[i];
+    }
+    tags[0] = tag;
+    dirty[0] = was_dirty;
+}
+
+/* What gs_cache_touch() does; `few` if it is known how many ways there are, and they are few. */
 static inline __attribute__((always_inline)) uint32_t gs_cache_touch_in(gs_cache *cache,
                                                                         gs_addr line, uint32_t ways,
                                                                         bool few)
 {
     const size_t first = gs_cache_first_slot(cache, line);
-    gs_addr *tags = cache->tags + first;
-    uint8_t *dirty = cache->dirty + first;
+    const gs_addr *tags = cache->tags + first;
     uint32_t way = 0;
     for (uint32_t i = 1; i < ways && (few || !way); i++)
         way = tags[i] == line ? i : way;
-    if (way && cache->replacement == GS_CACHE_LRU) {
-        const uint8_t was_dirty = dirty[way];
-        for (uint32_t i = few ? ways - 1 : way; i > 0; i--) {
-            tags[i] = i <= way ? tags[i - 1] : tags[i];
-            dirty[i] = i <= way ? dirty[i - 1] : dirty[i];
-        }
-        tags[0] = line;
-        dirty[0] = was_dirty;
-    }
+    if (way && cache->replacement == GS_CACHE_LRU)
+        gs_cache_move_to_front(cache, first, way, few ? ways - 1 : way);
     return way;
 }
 

@@ -65,7 +65,7 @@ struct gs_fast_engine {
             gs_stretch *stretch;
             gs_fast_code *code;
             gs_line_use *lines; /* those it looks up when it begins, in order */
-            size_t line_count;
+            size_t line_count;  /* the stretch's, which is not at hand where this is */
             /* The last ones that were looked for, or NULL, by a hash of the key. */
             struct gs_surcharge *surcharges[1 << GS_RECENT_SURCHARGE_BITS];
         } * items;
@@ -120,7 +120,8 @@ void gs_aside_open(gs_fast_engine *e);
 
 /* -- surcharges.c: what is unusual, and just costs more -- */
 
-/* Some bits of the key have come up where c->ask says; makes of the cost what it has to be then. */
+/* Some bits of the key, or none, have come up where c->ask says; makes of the cost what it has to
+ * be then. */
 void gs_surcharge_add(gs_fast_engine *e, uint64_t bits);
 /* Takes back what has been added during the visit of a stretch that translated code is in, and has
  * it in the key instead. */

@@ -234,8 +234,7 @@ static void load(gs_fast *c)
         return;
     const uint64_t outcome = (uint64_t)access_data(c->engine, address, false);
     c->missed = outcome != 0;
-    if (outcome)
-        gs_surcharge_add(c->engine, outcome << (c->ask.how & 0xff));
+    gs_surcharge_add(c->engine, outcome << (c->ask.how & 0xff));
 }
 
 /* What becomes of a store, or -1. */
@@ -304,9 +303,7 @@ static void look(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
     begin_fetches(e, gs_visit(c->ask.place, c->cost));
-    const uint64_t bits = look_up_from(e, c->ask.place >> 4, 0);
-    if (bits)
-        gs_surcharge_add(e, bits);
+    gs_surcharge_add(e, look_up_from(e, c->ask.place >> 4, 0));
 }
 
 static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)

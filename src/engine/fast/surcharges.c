@@ -111,6 +111,8 @@ static gs_surcharge *surcharge_for(gs_fast_engine *e, gs_fast_block *block, uint
 void gs_surcharge_add(gs_fast_engine *e, uint64_t bits)
 {
     gs_fast *c = e->c;
+    if (!bits)
+        return;
     if (c->key || c->special) {
         c->key |= bits;
         c->cost = gs_fast_look(c->cost);
