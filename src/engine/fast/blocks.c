@@ -124,7 +124,7 @@ static void settle_passes(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s
     for (unsigned i = 0; s->pass_count > 0 && i < s->step_count; i++) {
         if (s->steps[i].pass < 0)
             continue;
-        const uint32_t cell = s->usual->pass + (uint8_t)s->steps[i].pass;
+        const uint32_t cell = gs_usual_pass_cell(s, i);
         const uint64_t times = news(block, cell, block->cells[cell].count);
         const gs_charge miss = {(uint16_t)i, GS_CHARGE_D_MISSES, 1};
         if (times != 0)

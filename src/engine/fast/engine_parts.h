@@ -109,9 +109,9 @@ static inline void gs_fast_fail(gs_fast_engine *e)
 
 /* While control is in a stretch, no instruction is added to the cost, and no other visit of it has
  * begun with as many. */
-static inline uint64_t gs_visit(uint32_t place, uint64_t cost)
+static inline uint64_t gs_visit(uint64_t stretch, uint64_t cost)
 {
-    return (uint64_t)(place >> 4) << 32 | (uint32_t)cost;
+    return stretch << 32 | (uint32_t)cost;
 }
 
 /* -- aside.c: how translated code asks -- */

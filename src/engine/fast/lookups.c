@@ -160,9 +160,10 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
 static void fetch(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
-    const gs_addr line = gs_cache_line(&e->timing->icache, c->ask.at);
-    begin_fetches(e, gs_visit(c->ask.place, c->cost));
-    gs_surcharge_add(e, look_up(e, line, c->ask.how >> 8, c->ask.how & 0xff));
+    const gs_fast_ask *ask = c->ask;
+    const gs_addr line = gs_cache_line(&e->timing->icache, (gs_addr)ask->at);
+    begin_fetches(e, gs_visit(ask->number, c->cost));
+    gs_surcharge_add(e, look_up(e, line, (unsigned)ask->how >> 8, ask->how & 0xff));
 }
 
 /* The part of the key that the first `steps` instructions have. */
@@ -180,7 +181,7 @@ static uint64_t key_until(const gs_stretch *s, uint64_t key, unsigned steps)
 uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
 {
     uint64_t key = key_until(s, e->c->key, steps);
-    begin_fetches(e, gs_visit(gs_fast_place(s->number, 0), e->c->cost));
+    begin_fetches(e, gs_visit(s->number, e->c->cost));
     undo_fetches(e, steps);
     e->fetch_count = 0;
     e->c->key = 0;
@@ -225,22 +226,49 @@ static int access_data(gs_fast_engine *e, uint32_t address, bool write)
     return outcome_of(result);
 }
 
+/* What GS_FAST_ACCESS says. */
+static unsigned step_of(const gs_fast_ask *ask)
+{
+    return (unsigned)ask->how >> 16;
+}
+static unsigned size_of(const gs_fast_ask *ask)
+{
+    return (unsigned)ask->how >> 8 & 0xff;
+}
+
+/* An access that cannot be done here: the stretch has been left before it. */
+static void leave(gs_fast *c)
+{
+    c->answer = 0;
+    c->stretch = (uint32_t)c->ask->number;
+    c->state = (uint32_t)c->ask->state;
+    c->left_at = step_of(c->ask);
+}
+
+/* It has been done. */
+static void account(gs_fast *c, int outcome)
+{
+    c->answer = 1;
+    gs_surcharge_add(c->engine, (uint64_t)outcome << (c->ask->how & 0xff));
+}
+
 static void load(gs_fast *c)
 {
-    const uint32_t address = c->ask.at;
-    c->answer =
-        !(address & ((c->ask.how >> 8) - 1)) && (c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD);
-    if (!c->answer)
+    const uint32_t address = (uint32_t)c->ask->at;
+    if ((address & (size_of(c->ask) - 1)) || !(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD)) {
+        leave(c);
         return;
-    const uint64_t outcome = (uint64_t)access_data(c->engine, address, false);
+    }
+    const int outcome = access_data(c->engine, address, false);
     c->missed = outcome != 0;
-    gs_surcharge_add(c->engine, outcome << (c->ask.how & 0xff));
+    account(c, outcome);
 }
 
 /* What becomes of a store, or -1. */
-static int outcome_of_store(gs_fast *c, uint32_t address, unsigned size)
+static int outcome_of_store(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
+    const uint32_t address = (uint32_t)c->ask->at, size = size_of(c->ask);
     if ((address & (size - 1)) || (!(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) &&
                                    !gs_memory_store_is_plain(&e->machine->memory, address, size)))
         return -1;
@@ -249,20 +277,29 @@ static int outcome_of_store(gs_fast *c, uint32_t address, unsigned size)
 
 static void store(gs_fast *c)
 {
-    const int outcome = outcome_of_store(c, c->ask.at, c->ask.how >> 8);
-    c->answer = outcome >= 0;
-    if (outcome > 0)
-        gs_surcharge_add(c->engine, (uint64_t)outcome << (c->ask.how & 0xff));
+    const int outcome = outcome_of_store(c);
+    if (outcome < 0)
+        leave(c);
+    else
+        account(c, outcome);
 }
 
 static void pass(gs_fast *c)
 {
-    c->answer = outcome_of_store(c, c->ask.at, c->ask.how);
+    const int outcome = outcome_of_store(c);
+    const gs_stretch *s = c->engine->stretches.items[c->ask->number].stretch;
+    unsigned step = step_of(c->ask);
+    step += s->steps[step].pass < 0; /* one in a delay slot goes back to the jump */
+    c->answer = 1;
+    if (outcome < 0)
+        leave(c);
+    else if (outcome > 0)
+        c->ask->block->cells[gs_usual_pass_cell(s, step)].count++;
 }
 
 static void unusual(gs_fast *c)
 {
-    gs_surcharge_add(c->engine, c->ask.bits);
+    gs_surcharge_add(c->engine, c->ask->at << c->ask->how);
 }
 
 static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
@@ -302,8 +339,9 @@ static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
 static void look(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
-    begin_fetches(e, gs_visit(c->ask.place, c->cost));
-    gs_surcharge_add(e, look_up_from(e, c->ask.place >> 4, 0));
+    const uint32_t number = (uint32_t)c->ask->number;
+    begin_fetches(e, gs_visit(number, c->cost));
+    gs_surcharge_add(e, look_up_from(e, number, 0));
 }
 
 static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
@@ -321,17 +359,17 @@ static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
 static void stray(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
-    const uint32_t place = c->ask.place, site_number = c->ask.how;
-    gs_stretch *s = e->stretches.items[place >> 4].stretch;
+    const uint32_t number = (uint32_t)c->ask->number, site_number = (uint32_t)c->ask->how;
+    gs_stretch *s = e->stretches.items[number].stretch;
     gs_fast_node *real =
-        c->special ? c->special : gs_turns_node(e, s, place & 15, c->ask.block->path);
+        c->special ? c->special : gs_turns_node(e, s, (unsigned)c->ask->state, c->ask->block->path);
     if (!real) {
         c->cost = gs_fast_look(c->cost);
         return;
     }
     const gs_site *site = &s->sites[site_number];
     const bool inside = s->steps[site->step].stray == (int)site_number;
-    begin_fetches(e, gs_visit(place, c->cost));
+    begin_fetches(e, gs_visit(number, c->cost));
     if (inside) {
         undo_fetches(e, site->step + 1u);
         c->key = key_until(s, c->key, site->step + 1u);
@@ -346,7 +384,7 @@ static void stray(gs_fast *c)
             gs_lookups_bring_in(e, edge->lesson->stray);
     }
     if (inside)
-        c->key |= look_up_from(e, place >> 4, site->step + 1u);
+        c->key |= look_up_from(e, number, site->step + 1u);
     if (c->key)
         c->cost = gs_fast_look(c->cost);
 }

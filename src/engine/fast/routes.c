@@ -1,20 +1,26 @@
 #include "engine/fast/routes.h"
 
+static void count_rounds_anew(gs_fast *c, uint32_t loop)
+{
+    gs_fast_loop *l = &c->loops[loop];
+    gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), (const uint64_t *)(uintptr_t)c->ask->at);
+}
+
 static void arrive(gs_fast *c)
 {
     const gs_bulk *bulk = c->routes->bulk;
-    gs_fast_loop *l = &c->loops[c->ask.how];
-    bulk->arrive(bulk->self, c->ask.how, (uint8_t)c->ask.at);
-    gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), c->ask.counter);
+    const uint32_t number = (uint32_t)c->ask->number;
+    bulk->arrive(bulk->self, number, (uint8_t)c->ask->state);
+    count_rounds_anew(c, number);
 }
 
 static void resume(gs_fast *c)
 {
     const gs_bulk *bulk = c->routes->bulk;
-    gs_fast_loop *l = &c->loops[c->ask.how];
-    c->answer = bulk->resume_loop(bulk->self, c->ask.how);
+    const uint32_t number = (uint32_t)c->ask->number;
+    c->answer = bulk->resume_loop(bulk->self, number);
     if (c->answer)
-        gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), c->ask.counter);
+        count_rounds_anew(c, number);
 }
 
 void gs_routes_open(gs_routes *p, const gs_bulk *bulk, gs_automaton *automaton,

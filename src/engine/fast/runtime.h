@@ -58,12 +58,6 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
 #define GS_FAST_LINE_ABSENT 1u
 #define GS_FAST_LINE_FIRST  2u
 
-/* Where control is: in a stretch, in one of its known states. */
-static inline uint32_t gs_fast_place(uint32_t stretch, uint32_t state)
-{
-    return stretch << 4 | state;
-}
-
 /* A way out of a stretch, in a state, with a key; see automaton.h. */
 struct gs_fast_edge {
     uint64_t cost;
@@ -297,9 +291,30 @@ typedef gs_fast_end gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs
  * aside.c. So the compiler need not keep them clear of what is used in the cold. */
 typedef void gs_fast_aside(gs_fast *c);
 
+/* Of a turn: the way has been counted. */
+#define GS_FAST_COUNTED 0x100u
+
+/* Of an access: the instruction of the stretch, the bytes, and the bit of the key for the answer.
+ */
+#define GS_FAST_ACCESS(step_, size_, shift_) ((step_) << 16 | (size_) << 8 | (shift_))
+
+/* What they are asked. It is on the host's stack, where translated code has pushed it, the last
+ * first: one word each, of which what is narrower minds the low part. */
+typedef struct gs_fast_ask {
+    uint64_t who;         /* is asked: where in gs_fast it is said */
+    uint64_t how, number; /* each of those below says what these are; */
+    uint64_t at, state;   /* mostly the number is the stretch's, in one of its known states */
+    gs_fast_block *block;
+    uint64_t cost; /* so far; and what becomes of it */
+    gs_fast *c;
+} gs_fast_ask;
+
 struct gs_fast {
     struct gs_fast_engine *engine;
     void (*aside)(void);
+    int (*asked)(gs_fast_ask *ask);
+    const gs_fast_ask *ask; /* while somebody is */
+    int answer;
     uint32_t x[36];         /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
     uint64_t cost;          /* so far, while somebody is asked */
     const char *floor;      /* of the host's stack: no further down */
@@ -328,25 +343,15 @@ struct gs_fast {
     uint8_t *counters; /* of a predictor that has some; see predictor.h */
     uint32_t *history; /* of all branches, for it */
 
-    /* What is asked of those below, where control is, and what they answer. Each says which of
-     * these it minds besides the block and the place. */
-    struct {
-        gs_fast_block *block;
-        uint64_t bits;           /* of the key */
-        const uint64_t *counter; /* of a loop's rounds */
-        uint32_t place;          /* see gs_fast_place() */
-        uint32_t at, how;
-    } ask;
-    int answer;
-
-    /* Takes a way out of a stretch to `at`, by number `how`, from a known state or from c->special.
-     * Answers 0 if it is time to stop. Otherwise control goes on there, in c->state or c->special
-     * if that is in the same function, in the state c->after if it is not. */
+    /* Takes a way out of a stretch to `at`, by number `how`, from a known state or from c->special;
+     * with GS_FAST_COUNTED, that has been done already, and too early. Answers 0 if it is time to
+     * stop. Otherwise control goes on there, in c->state or c->special if that is in the same
+     * function, in the state c->after if it is not. */
     gs_fast_aside *turn;
     /* Control comes to a stretch in the state with the number `at`, which is not usual. */
     gs_fast_aside *enter;
-    /* Something has come up, some bits of the key. Like the next three, it makes of the cost what
-     * it has to be then. */
+    /* Something has come up: what it is, and from which bit of the key on that is said. Like the
+     * next three, it makes of the cost what it has to be then. */
     gs_fast_aside *unusual;
     /* Not all lines of a stretch are where they are expected: the cache looks. */
     gs_fast_aside *look;
@@ -355,11 +360,11 @@ struct gs_fast {
     gs_fast_aside *fetch;
     /* Fetch strays at the site `how`. */
     gs_fast_aside *stray;
-    /* An access to data `at` an address, that is not the first of its set, of how >> 8 bytes,
-     * likewise. Answers 0 if it is not one to plain memory. */
+    /* An access to data `at` an address that is not the first of its set; see GS_FAST_ACCESS().
+     * Answers 0 if it is not one to plain memory: then the stretch has been left. */
     gs_fast_aside *load, *store;
     bool missed; /* whether that load did */
-    /* A store of `how` bytes that goes through: answers the outcome, or -1. */
+    /* The same for a store that goes through, which counts if it misses. */
     gs_fast_aside *pass;
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
      * instruction's length << 8 | gs_flow. */
@@ -373,7 +378,8 @@ struct gs_fast {
     uint32_t last;       /* the instruction that was executed last, */
     uint32_t arrival;    /* and what it is to a loop where it led; gs_arrival */
     uint64_t nothing;    /* 0 */
-    /* Control comes to the loop `how`, by the arrival `at`, and that is not as simple as usual. */
+    /* Control comes to the loop `number`, by the arrival `state`, and that is not as simple as
+     * usual. Rounds are counted `at` an address from now on, also by the next one. */
     gs_fast_aside *arrive;
     /* Control comes into its middle. Answers 0 if its frame is not in it, as far as is known, and
      * what that means somebody else has to find out. */

@@ -219,9 +219,13 @@ static void put_leaves(gs_writer *w)
         if (!w->leaves[i])
             continue;
         const gs_registers more = gs_registers_without(&w->left_with[i], &put);
-        fprintf(w->cold, "l_%08x%s_%u:\n%s    LEAVE(%u, %s, %u, 0x%xu);\n", GS_LABEL(s), i,
-                w->options->paths && i == 0 ? "    GOING(last, arrival);\n" : "",
-                gs_writer_number_of(w, s), gs_writer_state_of(w, s), i, s->steps[i].pc);
+        if (w->leaves[i] & GS_LEAVES)
+            fprintf(w->cold, "l_%08x%s_%u:\n    LEAVE(%u, %s, %u, 0x%xu);\n", GS_LABEL(s), i,
+                    gs_writer_number_of(w, s), gs_writer_state_of(w, s), i, s->steps[i].pc);
+        if (w->leaves[i] & GS_LEAVES_NOTED)
+            fprintf(w->cold, "n_%08x%s_%u:\n", GS_LABEL(s), i);
+        if (w->options->paths && i == 0)
+            fputs("    GOING(last, arrival);\n", w->cold);
         if (more.bits[0] | more.bits[1]) {
             fprintf(w->cold, "q_%08x%s_%u:\n", GS_LABEL(s), i);
             gs_writer_put_list(w->cold, &more, "    " GS_PUT_BACK ";\n",
@@ -246,8 +250,8 @@ void gs_writer_put_stretch(gs_writer *w, const gs_stretch *s)
     w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
     w->written = (gs_registers){{0}};
-    fprintf(w->to, "#undef HERE\n#define HERE IN(%u, %s)\ns_%08x%s:\n", gs_writer_number_of(w, s),
-            gs_writer_state_of(w, s), GS_LABEL(s));
+    fprintf(w->to, "#undef NUMBER\n#define NUMBER %u\n#undef STATE\n#define STATE %s\ns_%08x%s:\n",
+            gs_writer_number_of(w, s), gs_writer_state_of(w, s), GS_LABEL(s));
     if (s->line_count > 0)
         gs_writer_put_begin(w);
     for (unsigned i = 0; i < s->step_count;) {

@@ -10,7 +10,7 @@
 typedef struct gs_surcharge {
     gs_fast_block *block;
     uint64_t key;
-    uint32_t place; /* see gs_fast_place() */
+    uint32_t place; /* see place_of() */
     bool adds;      /* it is one; otherwise there is more to it */
     uint64_t cost;
     uint64_t count, settled;
@@ -18,6 +18,12 @@ typedef struct gs_surcharge {
     gs_difference *difference;
     struct gs_surcharge *chained;
 } gs_surcharge;
+
+/* Where control is: in a stretch, in one of its known states. */
+static uint32_t place_of(const gs_fast_ask *ask)
+{
+    return (uint32_t)(ask->number << 4 | ask->state);
+}
 
 /* Whether the first instructions of a way are those that a key is about. */
 static bool comes_by(const gs_stretch *s, const gs_way *way, uint64_t key)
@@ -118,13 +124,13 @@ void gs_surcharge_add(gs_fast_engine *e, uint64_t bits)
         c->cost = gs_fast_look(c->cost);
         return;
     }
-    const uint64_t visit = gs_visit(c->ask.place, c->cost);
+    const uint64_t visit = gs_visit(c->ask->number, c->cost);
     if (e->added_visit == visit) {
         bits |= e->added->key;
         c->cost -= e->added->cost;
         e->added->count--;
     }
-    gs_surcharge *more = surcharge_for(e, c->ask.block, c->ask.place, bits);
+    gs_surcharge *more = surcharge_for(e, c->ask->block, place_of(c->ask), bits);
     if (!more || !more->adds || (int64_t)(c->cost + more->cost) < 0) {
         e->added_visit = GS_NO_VISIT;
         c->key = bits;
@@ -140,7 +146,7 @@ void gs_surcharge_add(gs_fast_engine *e, uint64_t bits)
 void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s)
 {
     gs_fast *c = e->c;
-    if (e->added_visit != gs_visit(gs_fast_place(s->number, 0), c->cost))
+    if (e->added_visit != gs_visit(s->number, c->cost))
         return;
     e->added_visit = GS_NO_VISIT;
     e->added->count--;

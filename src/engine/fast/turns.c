@@ -53,8 +53,8 @@ static bool arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fa
 static void enter(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
-    gs_fast_block *block = c->ask.block;
-    const uint32_t number = c->ask.place >> 4, after = c->ask.at;
+    gs_fast_block *block = c->ask->block;
+    const uint32_t number = (uint32_t)c->ask->number, after = (uint32_t)c->ask->at;
     gs_stretch *s = e->stretches.items[number].stretch;
     e->unusual++;
     e->stretches.items[number].code->unusual++;
@@ -261,8 +261,14 @@ static bool take(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, unsigne
 static void turn(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
-    gs_stretch *s = e->stretches.items[c->ask.place >> 4].stretch;
-    c->answer = take(e, c->ask.block, s, c->ask.how, c->ask.place & 15, c->ask.at);
+    const gs_fast_ask *ask = c->ask;
+    gs_stretch *s = e->stretches.items[ask->number].stretch;
+    const unsigned way = ask->how & ~GS_FAST_COUNTED;
+    if (ask->how & GS_FAST_COUNTED) {
+        ask->block->cells[s->usual->cell + way].count--;
+        c->cost -= gs_usual_cost(&s->usual->ways[way]);
+    }
+    c->answer = take(e, ask->block, s, way, (unsigned)ask->state, (gs_addr)ask->at);
 }
 
 void gs_turns_open(gs_fast_engine *e)

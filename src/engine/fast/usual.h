@@ -96,6 +96,12 @@ int gs_usual_state(gs_automaton *automaton, gs_arena *arena, gs_stretch *stretch
 /* Whether from all known states a way to `goal` makes the difference that is known. */
 bool gs_usual_holds(gs_automaton *automaton, gs_stretch *stretch, unsigned way, gs_addr goal);
 
+/* The cell that counts how often a store that goes through missed. */
+static inline uint32_t gs_usual_pass_cell(const gs_stretch *stretch, unsigned step)
+{
+    return stretch->usual->pass + (uint8_t)stretch->steps[step].pass;
+}
+
 /* How many cells a block of the function has. */
 uint32_t gs_usual_cells(const gs_code *code);
 

@@ -138,73 +138,80 @@ static void put_macro(gs_writer *w, FILE *to, const char *macro, unsigned cell, 
 }
 
 /* A call in the cold that is nothing to the call path: it is made as it stands. */
-static void put_local_call(gs_writer *w, const gs_way *way, unsigned cell)
+static void put_local_call(gs_writer *w, const gs_way *way)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
-    fputs("    if (IS_LOCAL_CALL()) {\n", w->cold);
-    put_macro(w, w->cold, "COUNT", cell, way);
-    fprintf(w->cold, "    if (!IS_UP()) {\n    GOING(0x%xu, %d);\n    after = 0x%xu;\n",
+    fprintf(w->cold,
+            "    if (IS_LOCAL_CALL() && !IS_UP()) {\n    GOING(0x%xu, %d);\n    after = 0x%xu;\n",
             w->s->steps[way->steps - 1].pc, GS_ARRIVAL_ENTRY,
             w->s->usual->ways[number].lesson->after->number);
     fprintf(w->cold, "    LOCAL_TARGET();\n    goto v_%08x%s_%u;\n    }\n", GS_LABEL(w->s), number);
-    put_macro(w, w->cold, "UNCOUNT", cell, way);
-    fputs("    }\n", w->cold);
 }
 
-/* Takes a way; goes on behind it, or in the cold to label t_ to take it back and u_ to ask. */
-static void put_count(gs_writer *w, const gs_way *way)
+/* A way that is counted in a cell. Whoever does not take it in the code has counted it, too, when
+ * he turns to somebody. */
+static void put_count_in_cell(gs_writer *w, const gs_way *way, gs_counting how)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
     const unsigned cell = w->options->timing ? w->s->usual->cell + number : 0;
-    const gs_counting how = counting_of(w, way);
-    switch (how) {
-    case GS_COUNTED_IN_CELL:
-    case GS_COUNTED_LATER:
-    case GS_COUNTED_CALL: {
-        const bool returns = how == GS_COUNTED_LATER && gs_way_returns(way);
-        if (returns)
-            fputs("    if (!CAN_POP())", w->to);
-        else if (how == GS_COUNTED_CALL)
-            fprintf(w->to, "    if (!CAN_CALL(%u))", w->s->usual->ways[number].target);
-        if (returns || how == GS_COUNTED_CALL)
-            fprintf(w->to, "\n        goto u_%08x%s_%u;\n", GS_LABEL(w->s), number);
-        if (how == GS_COUNTED_LATER) {
-            fprintf(w->to, "    COUNT_LATER(%u, ", cell);
-            put_cost(w, w->to, way);
-            fprintf(w->to, ", f_%08x%s_%u);\n", GS_LABEL(w->s), number);
-        } else {
-            put_macro(w, w->to, "COUNT", cell, way);
-        }
-        fprintf(w->to, "    if (IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
-        fprintf(w->cold, "t_%08x%s_%u:\n", GS_LABEL(w->s), number);
-        put_macro(w, w->cold, "UNCOUNT", cell, way);
-        if (how == GS_COUNTED_LATER)
-            fprintf(w->cold,
-                    "    goto u_%1$08x%2$s_%3$u;\nf_%1$08x%2$s_%3$u:\n    UNCOUNT_FIRST(%4$u);\n",
-                    GS_LABEL(w->s), number, cell);
-        if (how != GS_COUNTED_IN_CELL)
-            fprintf(w->cold, "u_%08x%s_%u:\n", GS_LABEL(w->s), number);
+    const bool returns = how == GS_COUNTED_LATER && gs_way_returns(way);
+    if (returns)
+        fputs("    if (!CAN_POP())", w->to);
+    else if (how == GS_COUNTED_CALL)
+        fprintf(w->to, "    if (!CAN_CALL(%u))", w->s->usual->ways[number].target);
+    if (returns || how == GS_COUNTED_CALL) {
+        fprintf(w->to, "\n        goto u_%08x%s_%u;\n", GS_LABEL(w->s), number);
+        fprintf(w->cold, "u_%08x%s_%u:\n", GS_LABEL(w->s), number);
+        put_macro(w, w->cold, "COUNT", cell, way);
         if (how == GS_COUNTED_CALL)
-            put_local_call(w, way, cell);
-        break;
+            put_local_call(w, way);
     }
-    case GS_COUNTED_IN_EDGE:
-        fprintf(w->to, "    %s(%u);\n", w->s->usual->ways[number].lesson ? "EDGE" : "FIND_EDGE",
-                cell);
-        put_condition_of_way(w, way);
-        fputs("    COUNT_EDGE(", w->to);
+    if (how == GS_COUNTED_LATER) {
+        fprintf(w->to, "    COUNT_LATER(%u, ", cell);
         put_cost(w, w->to, way);
-        fprintf(w->to, ");\n    if (IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
-        fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT_EDGE(", GS_LABEL(w->s), number);
+        fprintf(w->to, ", f_%08x%s_%u);\n", GS_LABEL(w->s), number);
+        if (returns)
+            fprintf(w->cold, "    goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
+        fprintf(w->cold, "f_%08x%s_%u:\n    cost += ", GS_LABEL(w->s), number);
         put_cost(w, w->cold, way);
-        fprintf(w->cold, ");\nu_%08x%s_%u:\n", GS_LABEL(w->s), number);
-        break;
-    case GS_COUNTED_NEVER:
+        fputs(";\n", w->cold);
+    } else {
+        put_macro(w, w->to, "COUNT", cell, way);
+    }
+    fprintf(w->to, "    if (IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
+    fprintf(w->cold, "t_%08x%s_%u:\n", GS_LABEL(w->s), number);
+}
+
+/* A way that has an edge. */
+static void put_count_in_edge(gs_writer *w, const gs_way *way)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    fprintf(w->to, "    %s(%u);\n", w->s->usual->ways[number].lesson ? "EDGE" : "FIND_EDGE",
+            w->s->usual->cell + number);
+    put_condition_of_way(w, way);
+    fputs("    COUNT_EDGE(", w->to);
+    put_cost(w, w->to, way);
+    fprintf(w->to, ");\n    if (IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
+    fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT_EDGE(", GS_LABEL(w->s), number);
+    put_cost(w, w->cold, way);
+    fprintf(w->cold, ");\nu_%08x%s_%u:\n", GS_LABEL(w->s), number);
+}
+
+/* Takes a way; goes on behind it, or in the cold to label t_ or u_ and asks. */
+static void put_count(gs_writer *w, const gs_way *way)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    const gs_counting how = counting_of(w, way);
+    if (gs_is_counted_in_cell(how)) {
+        put_count_in_cell(w, way, how);
+    } else if (how == GS_COUNTED_IN_EDGE) {
+        put_count_in_edge(w, way);
+    } else {
         fprintf(w->to, "    goto u_%08x%s_%u;\n", GS_LABEL(w->s), number);
         fprintf(w->cold, "u_%08x%s_%u:\n", GS_LABEL(w->s), number);
-        break;
     }
-    fprintf(w->cold, "    TURN(%u, %u, %s, W_%08x%s_%u, ", gs_writer_number_of(w, w->s), number,
+    fprintf(w->cold, "    TURN(%u, %s%u, %s, W_%08x%s_%u, ", gs_writer_number_of(w, w->s),
+            gs_is_counted_in_cell(how) ? "GS_FAST_COUNTED | " : "", number,
             gs_writer_state_of(w, w->s), GS_LABEL(w->s), number);
     if (gs_way_is_indirect(way))
         fputs("goal);\n", w->cold);
@@ -338,8 +345,8 @@ static void put_back(gs_writer *w, const gs_way *way)
     w->spills.stretches[back - w->code->stretches].entered = true;
     const uint32_t usual = w->options->timing ? back->usual->known[0].state->number : 0;
     fprintf(w->to,
-            "    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
-            "        goto r_%08x%s_%u;\n    RELOAD();\n",
+            "    RELOAD();\n    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ASTRAY())\n"
+            "        goto r_%08x%s_%u;\n",
             way->back, usual, GS_LABEL(w->s), number);
     if (w->options->paths)
         fprintf(w->to, "    CAME(c->last, %d);\n", GS_ARRIVAL_ONWARDS);
@@ -351,7 +358,7 @@ static void put_back(gs_writer *w, const gs_way *way)
     fprintf(w->cold,
             "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return "
             "END(result);\n"
-            "    RELOAD();\n    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
+            "    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
             GS_LABEL(w->s), number, way->back, GS_LABEL(back));
 }
 

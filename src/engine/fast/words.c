@@ -49,8 +49,18 @@ const char *gs_writer_suffix(const gs_stretch *s)
 
 void gs_writer_put_leave(gs_writer *w)
 {
-    w->leaves[w->leave] = true;
+    w->leaves[w->leave] |= GS_LEAVES;
     fprintf(w->to, "l_%08x%s_%u", GS_LABEL(w->s), w->leave);
+}
+
+void gs_writer_put_noted_leave(gs_writer *w)
+{
+    if (!w->options->timing) {
+        gs_writer_put_leave(w);
+        return;
+    }
+    w->leaves[w->leave] |= GS_LEAVES_NOTED;
+    fprintf(w->to, "n_%08x%s_%u", GS_LABEL(w->s), w->leave);
 }
 
 unsigned gs_writer_shift_of(const gs_writer *w, int site)
@@ -80,7 +90,7 @@ bool gs_writer_minds_stores(const gs_writer *w)
     return w->options->timing && w->options->timing->model->minds_stores;
 }
 
-/* An access: LOAD32(a) becomes LOAD(32, shift, leave, a). True if it was one. */
+/* An access: LOAD32(a) becomes LOAD(32, step, shift, leave, a). True if it was one. */
 static bool put_access(gs_writer *w, const gs_step *step, const char *word, size_t length)
 {
     static const struct {
@@ -98,12 +108,12 @@ static bool put_access(gs_writer *w, const gs_step *step, const char *word, size
             fputs("NEAR_", w->to);
         if (*word == 'S' && gs_writer_minds_stores(w))
             fputs("NOTED_", w->to);
-        fputs(accesses[i].macro, w->to);
+        fprintf(w->to, "%s%u, ", accesses[i].macro, w->leave);
         if (step->pass >= 0)
-            fprintf(w->to, "PASS, %u, ", w->s->usual->pass + (uint8_t)step->pass);
+            fprintf(w->to, "PASS, %u, ", gs_usual_pass_cell(w->s, (unsigned)(step - w->s->steps)));
         else
             fprintf(w->to, *word == 'S' ? "MISS, %u, " : "%u, ", gs_writer_shift_of(w, step->data));
-        gs_writer_put_leave(w);
+        gs_writer_put_noted_leave(w);
         fputs(", ", w->to);
         if (*word == 'L' && near)
             fprintf(w->to, "%u, %u, %d, ", step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
@@ -113,14 +123,15 @@ static bool put_access(gs_writer *w, const gs_step *step, const char *word, size
     return false;
 }
 
-/* AMO32(e) becomes AMO(shift, leave, rd, rs1, e), the others have no argument of their own. True if
- * it was one. */
+/* AMO32(e) becomes AMO(step, shift, leave, rd, rs1, e), the others have no argument of their own.
+ * True if it was one. */
 static bool put_atomic(gs_writer *w, const gs_step *step, const char *word, size_t length)
 {
     const bool adds = is_word(word, length, "AMO32"), stores = is_word(word, length, "SC32");
     if (!adds && !stores && !is_word(word, length, "LR32"))
         return false;
-    fprintf(w->to, "%.*s(%u, ", (int)length - 2, word, gs_writer_shift_of(w, step->data));
+    fprintf(w->to, "%.*s(%u, %u, ", (int)length - 2, word, w->leave,
+            gs_writer_shift_of(w, step->data));
     gs_writer_put_leave(w);
     fputs(", ", w->to);
     gs_writer_put_register(w, step->insn.rd, true);
@@ -228,7 +239,7 @@ static size_t put_word(gs_writer *w, const gs_step *step, const char *word, size
              right = is_word(word, length, "STORE_RIGHT");
         if (!left && !right)
             return length + 1; /* with the parenthesis */
-        /* STORE_PART(shift, leave, LEFT_PART(a, v)) */
+        /* STORE_PART(step, ..., leave, LEFT_PART(a, v)) */
         fputs(left ? "LEFT_PART(" : "RIGHT_PART(", w->to);
         return length + 1;
     }

@@ -39,7 +39,7 @@ typedef struct gs_writer {
     gs_registers used;    /* in the function, */
     gs_registers written; /* in the stretch so far */
     gs_spills spills;
-    bool leaves[GS_STRETCH_STEPS + 2];            /* which labels are needed, */
+    uint8_t leaves[GS_STRETCH_STEPS + 2];         /* which labels are needed: GS_LEAVES_*, */
     gs_registers left_with[GS_STRETCH_STEPS + 2]; /* and what the stretch has written there */
     gs_float_use float_use;                       /* that this stretch has made sure of */
     gs_disassembler *disassembler;
@@ -55,8 +55,11 @@ void gs_writer_put_list(FILE *to, const gs_registers *which, const char *format,
 #define GS_PUT_BACK       "c->x[%2$u] = %1$s"
 #define GS_PUT_BACK_FLOAT "c->f[%2$u] = %1$s"
 
-/* The label to go to if the instruction at hand cannot be done. */
+/* The label to go to if the instruction at hand cannot be done. Where somebody has been asked and
+ * said so, he has noted where that is. */
+enum { GS_LEAVES = 1, GS_LEAVES_NOTED = 2 };
 void gs_writer_put_leave(gs_writer *w);
+void gs_writer_put_noted_leave(gs_writer *w);
 
 /* `length` characters of the column. */
 void gs_writer_put_column(gs_writer *w, const gs_step *step, const char *text, size_t length);
