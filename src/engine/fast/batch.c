@@ -41,6 +41,7 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
 {
     if (!gs_fast_find_usual(fast, arena, b->codes, b->count))
         return false;
+    b->pointed = gs_fast_pointed(fast)->count;
     FILE *to = open_memstream(&b->source, &b->size);
     if (!to)
         return false;

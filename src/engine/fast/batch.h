@@ -11,7 +11,8 @@ typedef struct gs_batch {
     size_t count;
     char *source;
     size_t size;
-    void *object; /* of dlopen(), once it is loaded */
+    size_t pointed; /* how many of gs_fast_pointed() were known then */
+    void *object;   /* of dlopen(), once it is loaded */
 } gs_batch;
 
 /* Has room for so many. False when memory is out. */

@@ -10,6 +10,7 @@
 
 enum {
     GS_RECENT_TURNS = 4096,
+    GS_ENTERED = 256,
     GS_BLOCK_BUCKETS = 1 << 14,
     GS_SURCHARGE_BUCKETS = 1 << 13,
     GS_RECENT_SURCHARGE_BITS = 3,
@@ -23,7 +24,7 @@ typedef struct gs_fast_code {
     uint32_t stretch_count; /* with twins */
     uint32_t number;        /* among all of them */
     uint32_t cells;         /* of its blocks */
-    uint64_t unusual;       /* how often it was entered in a state that was not known */
+    uint64_t unusual;       /* see gs_fast_take_unusual() */
 } gs_fast_code;
 
 /* A lookup of code that may turn out to have been made too early. */
@@ -41,6 +42,14 @@ typedef struct gs_line_use {
     gs_addr number;
     uint8_t owner, shift; /* see gs_site */
 } gs_line_use;
+
+/* A stretch that has been entered in a state that was not known when it was translated. */
+typedef struct gs_entered {
+    uint32_t number, after; /* the stretch, and the state */
+    uint32_t skips;         /* a cell of the block: see gs_fast_block */
+    uint32_t state;         /* which of those known it is now; never the first */
+    uint64_t surcharge;     /* for it */
+} gs_entered;
 
 typedef struct gs_fast_entry {
     gs_addr pc;
@@ -90,7 +99,9 @@ struct gs_fast_engine {
         uint64_t place; /* stretch, way, state and goal */
         gs_fast_edge *edge;
     } recent_turns[GS_RECENT_TURNS];
-    uint64_t unusual; /* entries of all functions */
+    gs_pointed pointed;
+    gs_entered entered[GS_ENTERED]; /* lately */
+    uint64_t unusual;               /* entries of all functions, by how long they took */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     struct {
         gs_fast_entry *items;

@@ -11,6 +11,7 @@
 
 enum {
     MAX_SLICE = 1 << 26, /* cycles, so that Ctrl-C and a progress bar feel immediate */
+    POINTED_MAX = 64,
     MAX_NODES = 1 << 18, /* more states than this are no states but chaos */
 };
 
@@ -187,7 +188,7 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
 
 bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
 {
-    gs_usual_others others = {0};
+    gs_usual_others others = {.pointed = &e->pointed};
     bool ok = true;
     const gs_fast_code *last = NULL;
     for (size_t i = 0; e->automaton && ok && i < e->stretches.count; i++) {
@@ -202,6 +203,21 @@ bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size
     ok = ok && (!e->automaton || gs_usual_find(e->automaton, arena, codes, count, &others));
     free(others.items);
     return ok;
+}
+
+void gs_fast_point_to(gs_fast_engine *e, gs_addr function)
+{
+    for (size_t i = 0; i < e->pointed.count; i++) {
+        if (e->pointed.items[i] == function)
+            return;
+    }
+    if (e->pointed.count < POINTED_MAX && !gs_vec_push(&e->pointed, function))
+        gs_fast_fail(e);
+}
+
+const gs_pointed *gs_fast_pointed(const gs_fast_engine *e)
+{
+    return &e->pointed;
 }
 
 uint64_t gs_fast_unusual(const gs_fast_engine *e)
@@ -598,6 +614,7 @@ void gs_fast_free(gs_fast_engine *e)
     gs_automaton_free(e->automaton);
     gs_lookups_close(e);
     free(e->entries.items);
+    free(e->pointed.items);
     free(e->stretches.items);
     gs_arena_free(&e->arena);
     free(e->c);

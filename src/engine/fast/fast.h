@@ -13,6 +13,7 @@
 
 #include "engine/fast/automaton.h"
 #include "engine/fast/translate.h"
+#include "engine/fast/usual.h"
 
 typedef struct gs_fast_engine gs_fast_engine;
 
@@ -36,10 +37,16 @@ uint32_t gs_fast_code_count(const gs_fast_engine *engine);
 /* Makes sure that a store into this code will be noticed. */
 void gs_fast_decode(gs_fast_engine *engine, const gs_code *code);
 
-/* How often functions have been entered in states that were not known when they were translated;
- * and one of them, since this was last asked. Who translates it again finds more of them known. */
+/* How long it took to enter functions in states that were not known when they were translated; and
+ * one of them, since this was last asked. Who translates it again finds more of them known. That
+ * many take as long as 10 us of the reference engine. */
+enum { GS_FAST_UNUSUAL_SAMPLE = 800 };
 uint64_t gs_fast_unusual(const gs_fast_engine *engine);
 uint64_t gs_fast_take_unusual(gs_fast_engine *engine, const gs_code *code);
+
+/* A function is one of them. */
+void gs_fast_point_to(gs_fast_engine *engine, gs_addr function);
+const gs_pointed *gs_fast_pointed(const gs_fast_engine *engine);
 
 /* And one of them out of use. */
 void gs_fast_remove(gs_fast_engine *engine, const gs_code *code);

@@ -102,23 +102,6 @@ struct gs_fast_block {
 #define GS_FAST_TARGET_UNKNOWN 1u
 #define GS_FAST_TARGET_LOCAL   1u
 
-/* A stretch that has been entered in a state that was not known when it was translated. */
-typedef struct gs_fast_entered {
-    uint64_t place;     /* its number << 32 | that of the state */
-    uint64_t surcharge; /* for the state, */
-    uint64_t state;     /* which of those known it is now; never the first */
-} gs_fast_entered;
-static inline uint64_t gs_fast_entered_place(uint32_t stretch, uint32_t after)
-{
-    return (uint64_t)stretch << 32 | after;
-}
-/* Where in gs_fast.entered it is. */
-enum { GS_FAST_ENTERED = 256 };
-static inline uint32_t gs_fast_entered_slot(uint32_t stretch, uint32_t after)
-{
-    return (after ^ stretch * 37u) % GS_FAST_ENTERED;
-}
-
 typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
 
 /* What a way is to a loop it leads to. */
@@ -388,8 +371,7 @@ struct gs_fast {
     struct {
         uint32_t pc; /* or GS_FAST_LEFT */
         gs_fast_function *run;
-    } entries[GS_FAST_ENTRIES]; /* by pc >> 1, for jumps that only know the pc */
-    gs_fast_entered entered[GS_FAST_ENTERED];
+    } entries[GS_FAST_ENTRIES];         /* by pc >> 1, for jumps that only know the pc */
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by gs_fast_jump_slot() */
 
     gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */

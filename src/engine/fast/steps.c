@@ -200,9 +200,6 @@ void gs_writer_put_entry(gs_writer *w, const gs_stretch *s)
                     twin->usual->known[0].state->number, GS_LABEL(twin));
             put_known_entries(w, twin);
         }
-        if (usual->has_room)
-            fprintf(w->cold, "    ENTER_AGAIN(%u, %u, s_%08x%s);\n", gs_writer_number_of(w, s),
-                    usual->skip, GS_LABEL(s));
         fprintf(w->cold, "    ENTER(%u);\n", gs_writer_number_of(w, s));
     }
     fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));

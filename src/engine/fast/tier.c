@@ -25,7 +25,6 @@ enum {
 enum {
     MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
     SMALL_FUNCTION = 32,   /* instructions; to call one that is not translated takes as long */
-    UNUSUAL_SAMPLE = 50,   /* entries in states that are not known: they take as long as a sample */
     MAX_TRIES = 8,         /* to translate a function again when more of it is reached, */
     MAX_LOOPS = 32,        /* or turns out to have loops */
 };
@@ -60,7 +59,8 @@ struct gs_tier {
     struct {
         char *items;
         size_t count, capacity;
-    } plan; /* what has been translated so far, for the next run */
+    } plan;              /* what has been translated so far, for the next run */
+    size_t plan_pointed; /* how many of gs_fast_pointed() it has */
 };
 
 static gs_candidate *candidate_for(gs_tier *t, gs_addr pc)
@@ -159,10 +159,17 @@ static void note_plan(gs_tier *t, const char *text)
 }
 
 /* One line per batch: functions and, for each, where control comes in and where it is not followed.
- */
+ * Before them, if there are more than before, who is called through pointers. */
 static void add_to_plan(gs_tier *t, const gs_batch *b)
 {
     char text[32];
+    for (const size_t before = t->plan_pointed; t->plan_pointed < b->pointed; t->plan_pointed++) {
+        snprintf(text, sizeof text, "%s%" PRIx32, t->plan_pointed == before ? "*" : ",",
+                 gs_fast_pointed(t->fast)->items[t->plan_pointed]);
+        note_plan(t, text);
+        if (t->plan_pointed + 1 == b->pointed)
+            note_plan(t, " ");
+    }
     for (size_t i = 0; i < b->count; i++) {
         const gs_candidate *c = candidate_for(t, b->codes[i].low);
         for (size_t k = 0; k < c->seeds.count; k++) {
@@ -332,9 +339,16 @@ static const char *read_list(gs_candidate *c, const char *text,
     return end;
 }
 
-/* A word of a plan: a function. False when memory is out. */
+/* A word of a plan: a function, or those that are called through pointers. False when memory is
+ * out. */
 static bool follow_word(gs_tier *t, gs_batch *b, const char *word)
 {
+    if (*word == '*') {
+        char *end = NULL;
+        for (const char *at = word; *at == '*' || *at == ','; at = end)
+            gs_fast_point_to(t->fast, (gs_addr)strtoul(at + 1, &end, 16));
+        return true;
+    }
     gs_candidate *c = candidate_for(t, (gs_addr)strtoul(word, NULL, 16));
     for (size_t i = 0; c && i < b->count; i++)
         c = b->codes[i].low == c->low ? NULL : c;
@@ -515,7 +529,8 @@ static void sample_entries(gs_tier *t)
     for (size_t i = 0; i < t->candidates.count; i++) {
         gs_candidate *c = &t->candidates.items[i];
         if (c->code && c->tries == 0)
-            c->samples += (unsigned)(gs_fast_take_unusual(t->fast, c->code) / UNUSUAL_SAMPLE);
+            c->samples +=
+                (unsigned)(gs_fast_take_unusual(t->fast, c->code) / GS_FAST_UNUSUAL_SAMPLE);
     }
 }
 
@@ -572,7 +587,7 @@ gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
         drop_outdated(t, is_unchanged, false);
     }
     if (!t->broken && t->job.fd < 0 &&
-        gs_fast_unusual(t->fast) - t->unusual >= (uint64_t)UNUSUAL_SAMPLE * NEXT_LOOK) {
+        gs_fast_unusual(t->fast) - t->unusual >= (uint64_t)GS_FAST_UNUSUAL_SAMPLE * NEXT_LOOK) {
         gs_status status = look(t, err);
         t->patience = 0; /* there may be no sample any more */
         if (status == GS_OK && t->job.fd >= 0)

@@ -50,19 +50,34 @@ static bool arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fa
     return known < 0;
 }
 
+/* How long it takes, in terms of GS_FAST_UNUSUAL_SAMPLE, if it has been the same lately, and if
+ * not. */
+enum { AGAIN = 1, ANEW = 16 };
+
 static void enter(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
     gs_fast_block *block = c->ask->block;
     const uint32_t number = (uint32_t)c->ask->number, after = (uint32_t)c->ask->at;
-    gs_stretch *s = e->stretches.items[number].stretch;
-    e->unusual++;
-    e->stretches.items[number].code->unusual++;
-    (void)arrive(e, block, s, gs_automaton_state(e->automaton, after));
-    if (c->state == 0)
+    struct gs_numbered *numbered = &e->stretches.items[number];
+    gs_entered *entered = &e->entered[(after ^ number * 37u) % GS_ENTERED];
+    const bool again = entered->number == number && entered->after == after &&
+                       (int64_t)(c->cost + entered->surcharge) >= 0;
+    e->unusual += again ? AGAIN : ANEW;
+    numbered->code->unusual += again ? AGAIN : ANEW;
+    if (again) {
+        c->state = entered->state;
+        block->cells[entered->skips].count--;
+        c->cost += entered->surcharge;
         return;
-    c->entered[gs_fast_entered_slot(number, after)] =
-        (gs_fast_entered){gs_fast_entered_place(number, after), surcharge(s, c->state), c->state};
+    }
+    gs_stretch *s = numbered->stretch;
+    if (s->pc == numbered->code->stretches[0].pc)
+        gs_fast_point_to(e, s->pc);
+    (void)arrive(e, block, s, gs_automaton_state(e->automaton, after));
+    if (c->state != 0)
+        *entered = (gs_entered){number, after, s->usual->skip + c->state - 1, c->state,
+                                surcharge(s, c->state)};
 }
 
 static struct gs_recent_turn *recent_turn(gs_fast_engine *e, const void *from, uint64_t key,
@@ -273,8 +288,8 @@ static void turn(gs_fast *c)
 
 void gs_turns_open(gs_fast_engine *e)
 {
-    for (unsigned i = 0; i < GS_FAST_ENTERED; i++)
-        e->c->entered[i].place = UINT64_MAX;
+    for (unsigned i = 0; i < GS_ENTERED; i++)
+        e->entered[i].number = UINT32_MAX;
     e->c->turn = turn;
     e->c->enter = enter;
 }

@@ -38,6 +38,7 @@ typedef struct explorer {
         call *items;
         size_t count, capacity;
     } calls;
+    gs_pointed orphans; /* they have been, or it seems so because nothing else leads to them */
     gs_fast_state *after_call, *after_return; /* some that have been seen, or NULL */
     bool changed, failed;
 } explorer;
@@ -100,6 +101,17 @@ static void come_back(explorer *x, const place *p, gs_fast_state *state, unsigne
     }
 }
 
+/* A call whose goal nobody knows. */
+static void call_orphans(explorer *x, const place *p, gs_fast_state *state, unsigned way)
+{
+    for (size_t i = 0; i < x->orphans.count; i++) {
+        place *callee = place_at(x, x->orphans.items[i]);
+        gs_fast_lesson *found = callee ? lesson(x, p, state, way, x->orphans.items[i]) : NULL;
+        if (found)
+            reach(x, callee, found->after, FORWARD);
+    }
+}
+
 /* A jump whose goals nobody knows: to all entries that nothing else leads to. */
 static void follow_jump(explorer *x, const place *p, gs_fast_state *state, unsigned way)
 {
@@ -125,6 +137,8 @@ static void follow(explorer *x, place *p, gs_fast_state *state)
             follow_jump(x, p, state, i);
         else if (way->kind == GS_WAY_INDIRECT)
             come_back(x, p, state, i, p->code->low);
+        else if (way->kind == GS_WAY_CALL_INDIRECT)
+            call_orphans(x, p, state, i);
         if (way->kind == GS_WAY_INDIRECT && !x->after_return)
             x->after_return = found->after;
         if (way->kind == GS_WAY_CALL && !x->after_call)
@@ -159,8 +173,17 @@ static void reach_entries(explorer *x)
     }
 }
 
+static bool is_orphan(const explorer *x, gs_addr function)
+{
+    for (size_t i = 0; i < x->orphans.count; i++) {
+        if (x->orphans.items[i] == function)
+            return true;
+    }
+    return false;
+}
+
 /* Those that nothing leads to as far as can be seen from here: others call them, or others are
- * called and come back. */
+ * called and come back. Whoever calls an orphan jumps as who returns does. */
 static void reach_others(explorer *x)
 {
     for (size_t i = 0; i < x->place_count; i++) {
@@ -168,7 +191,7 @@ static void reach_others(explorer *x)
         unsigned weight = 0;
         for (unsigned k = 0; k < p->seen_count; k++)
             weight += p->seen[k].weight;
-        const bool called = p->stretch->pc == p->code->low;
+        const bool called = p->stretch->pc == p->code->low && !is_orphan(x, p->code->low);
         gs_fast_state *likely = called ? x->after_call : x->after_return;
         if (weight > 0 || (p->seen_count > 0 && !likely))
             continue;
@@ -178,19 +201,67 @@ static void reach_others(explorer *x)
     }
 }
 
+/* Whether some of the stretches call, or go on to, a function. */
+static bool lead_to(const gs_stretch *stretches, size_t count, gs_addr function)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned k = 0; k < stretches[i].way_count; k++) {
+            const gs_way *way = &stretches[i].ways[k];
+            if (!gs_way_is_indirect(way) && way->goal == function)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void add_orphan(explorer *x, gs_addr function)
+{
+    if (!is_orphan(x, function) && !gs_vec_push(&x->orphans, function))
+        x->failed = true;
+}
+
+static void find_orphan(explorer *x, gs_addr function)
+{
+    for (size_t i = 0; i < x->code_count; i++) {
+        if (lead_to(x->codes[i].stretches, x->codes[i].count, function))
+            return;
+    }
+    for (size_t i = 0; i < x->others->count; i++) {
+        if (lead_to(x->others->items[i].stretches, x->others->items[i].count, function))
+            return;
+    }
+    add_orphan(x, function);
+}
+
+static void add_call(explorer *x, gs_addr callee, place *back)
+{
+    const call made = {callee, back};
+    if (!gs_vec_push(&x->calls, made))
+        x->failed = true;
+}
+
 static void find_calls(explorer *x)
 {
+    for (size_t i = 0; i < x->others->pointed->count; i++)
+        add_orphan(x, x->others->pointed->items[i]);
+    for (size_t i = 0; i < x->code_count; i++)
+        find_orphan(x, x->codes[i].low);
+    for (size_t i = 0; i < x->others->count; i++)
+        find_orphan(x, x->others->items[i].stretches[0].pc);
     for (size_t i = 0; i < x->place_count; i++) {
         const gs_stretch *s = x->places[i].stretch;
         for (unsigned k = 0; k < s->way_count; k++) {
             const gs_way *way = &s->ways[k];
             if (way->kind != GS_WAY_CALL && way->kind != GS_WAY_CALL_INDIRECT)
                 continue;
-            call made = {way->goal, place_at(x, way->back)};
-            if (made.back)
-                made.back->is_back = true;
-            if (way->kind == GS_WAY_CALL && made.back && !gs_vec_push(&x->calls, made))
-                x->failed = true;
+            place *back = place_at(x, way->back);
+            if (!back)
+                continue;
+            back->is_back = true;
+            if (way->kind == GS_WAY_CALL)
+                add_call(x, way->goal, back);
+            for (size_t n = 0; way->kind == GS_WAY_CALL_INDIRECT && n < x->orphans.count; n++)
+                add_call(x, x->orphans.items[n], back);
         }
     }
 }
@@ -209,6 +280,8 @@ static void reach_from_others(explorer *x)
                 const gs_fast_lesson *found = goal ? lesson(x, &from, state, n, 0) : NULL;
                 if (found)
                     reach(x, goal, found->after, FORWARD);
+                if (way->kind == GS_WAY_CALL_INDIRECT)
+                    call_orphans(x, &from, state, n);
                 if (way->kind == GS_WAY_INDIRECT && way->flow == GS_FLOW_RETURN)
                     come_back(x, &from, state, n, other->stretches[0].pc);
             }
@@ -525,16 +598,20 @@ bool gs_usual_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, siz
         choose(&x, &x.places[i]);
     for (size_t i = 0; i < count; i++) {
         gs_code *code = &codes[i];
-        choose_twins(&x, code);
-        for (size_t k = 0; k < code->count + code->twins && !x.failed; k++)
+        size_t k = 0;
+        for (; k < code->count + code->twins && !x.failed; k++)
             choose_ways(&x, code, &code->stretches[k]);
-        for (size_t k = 0; k < code->count + code->twins && !x.failed; k++)
+        choose_twins(&x, code);
+        for (; k < code->count + code->twins && !x.failed; k++)
+            choose_ways(&x, code, &code->stretches[k]);
+        for (k = 0; k < code->count + code->twins && !x.failed; k++)
             make_room(&x, &code->stretches[k]);
         if (!x.failed)
             number_cells(code);
     }
     free(x.places);
     free(x.calls.items);
+    free(x.orphans.items);
     return !x.failed;
 }
 

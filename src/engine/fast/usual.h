@@ -74,13 +74,21 @@ bool gs_difference_of(const gs_fast_lesson *b, const gs_fast_lesson *a, gs_diffe
 bool gs_difference_equals(const gs_difference *a, const gs_difference *b);
 int64_t gs_difference_cycles(const gs_difference *d);
 
-/* Code that has been translated before. */
+/* Functions that have been called in states nobody had foreseen: where the code does not say whom,
+ * it seems. */
+typedef struct gs_pointed {
+    gs_addr *items;
+    size_t count, capacity;
+} gs_pointed;
+
+/* Code that has been translated before, and what is known of it. */
 typedef struct gs_usual_others {
     struct gs_usual_other {
         gs_stretch *stretches;
         size_t count; /* without twins */
     } * items;
     size_t count, capacity;
+    const gs_pointed *pointed;
 } gs_usual_others;
 
 /* Finds them for functions that are translated together, and may call others or be called by them.
