@@ -21,6 +21,8 @@ enum {
     FIRST_LOOK_WAITING = 384, /* the same for who wants translated code at any price */
     NEXT_LOOK = 2048,
     STEP_WORTH = 2, /* of an instruction that is translated: most programs go on for long */
+    /* Entering functions in states that are not known, that is: they run as they are. */
+    UNUSUAL_WORTH = 8 * GS_FAST_UNUSUAL_SAMPLE,
 };
 enum {
     MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
@@ -529,8 +531,7 @@ static void sample_entries(gs_tier *t)
     for (size_t i = 0; i < t->candidates.count; i++) {
         gs_candidate *c = &t->candidates.items[i];
         if (c->code && c->tries == 0)
-            c->samples +=
-                (unsigned)(gs_fast_take_unusual(t->fast, c->code) / GS_FAST_UNUSUAL_SAMPLE);
+            c->samples += (unsigned)(gs_fast_take_unusual(t->fast, c->code) / UNUSUAL_WORTH);
     }
 }
 
@@ -587,7 +588,7 @@ gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
         drop_outdated(t, is_unchanged, false);
     }
     if (!t->broken && t->job.fd < 0 &&
-        gs_fast_unusual(t->fast) - t->unusual >= (uint64_t)GS_FAST_UNUSUAL_SAMPLE * NEXT_LOOK) {
+        gs_fast_unusual(t->fast) - t->unusual >= (uint64_t)UNUSUAL_WORTH * NEXT_LOOK) {
         gs_status status = look(t, err);
         t->patience = 0; /* there may be no sample any more */
         if (status == GS_OK && t->job.fd >= 0)
