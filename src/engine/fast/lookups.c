@@ -284,6 +284,28 @@ static void store(gs_fast *c)
         account(c, outcome);
 }
 
+static bool may_be_stored_to(const gs_fast *c, uint32_t low, unsigned span, unsigned size)
+{
+    for (unsigned i = 0; i < span; i += size) {
+        if (!(c->pages[(low + i) >> GS_PAGE_SHIFT] & GS_FAST_STORE) &&
+            !gs_memory_store_is_plain(&c->engine->machine->memory, low + i, size))
+            return false;
+    }
+    return true;
+}
+
+static void range(gs_fast *c)
+{
+    const unsigned how = (unsigned)c->ask->how, span = how >> 8 & 0xff, size = how >> 4 & 15,
+                   need = how & 15;
+    const uint32_t low = (uint32_t)c->ask->at, high = low + span - 1;
+    const uint8_t pages = c->pages[low >> GS_PAGE_SHIFT] & c->pages[high >> GS_PAGE_SHIFT];
+    c->answer = !(low & (size - 1)) && !(need & GS_FAST_LOAD & ~pages) &&
+                (!(need & GS_FAST_STORE) || may_be_stored_to(c, low, span, size));
+    if (!c->answer)
+        leave(c);
+}
+
 static void pass(gs_fast *c)
 {
     const int outcome = outcome_of_store(c);
@@ -427,6 +449,7 @@ bool gs_lookups_open(gs_fast_engine *e)
     c->fetch = fetch;
     c->load = load;
     c->store = store;
+    c->range = range;
     c->pass = pass;
     c->stray = stray;
     c->guess_at = guess_at;

@@ -281,6 +281,11 @@ typedef void gs_fast_aside(gs_fast *c);
  */
 #define GS_FAST_ACCESS(step_, size_, shift_) ((step_) << 16 | (size_) << 8 | (shift_))
 
+/* Of several accesses: that of the first, all bytes there are, what the lowest is aligned like, and
+ * what has to be allowed. */
+#define GS_FAST_RANGE(step_, span_, size_, need_) \
+    ((step_) << 16 | (span_) << 8 | (size_) << 4 | (need_))
+
 /* What they are asked. It is on the host's stack, where translated code has pushed it, the last
  * first: one word each, of which what is narrower minds the low part. */
 typedef struct gs_fast_ask {
@@ -347,6 +352,8 @@ struct gs_fast {
      * Answers 0 if it is not one to plain memory: then the stretch has been left. */
     gs_fast_aside *load, *store;
     bool missed; /* whether that load did */
+    /* Several of them, from `at` on, where there is no cache; see GS_FAST_RANGE(). */
+    gs_fast_aside *range;
     /* The same for a store that goes through, which counts if it misses. */
     gs_fast_aside *pass;
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the

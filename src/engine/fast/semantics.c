@@ -220,3 +220,16 @@ unsigned gs_semantics_access(const gs_isa *isa, unsigned op)
     }
     return 0;
 }
+
+bool gs_semantics_has_offset(const gs_isa *isa, unsigned op)
+{
+    const char *text = op < isa->op_count ? column(isa, op) : NULL;
+    static const char *const addresses[] = {"(ADDR)", "(ADDR,", "(RS1 + (UX)IMM)",
+                                            "(RS1 + (UX)IMM,"};
+    for (size_t i = 0; text && i < sizeof addresses / sizeof *addresses; i++) {
+        const char *found = strstr(text, addresses[i]);
+        if (found && (found[-1] >= '0' && found[-1] <= '9')) /* LOAD8, STORE64 */
+            return true;
+    }
+    return false;
+}

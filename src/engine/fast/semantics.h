@@ -4,6 +4,7 @@
 #ifndef GS_ENGINE_SEMANTICS_H
 #define GS_ENGINE_SEMANTICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "isa/isa.h"
@@ -18,6 +19,9 @@ gs_float_use gs_semantics_float(const gs_isa *isa, unsigned op);
 
 /* How many bytes of memory the operation accesses; 0 if none. */
 unsigned gs_semantics_access(const gs_isa *isa, unsigned op);
+
+/* Whether that is at the first source plus the immediate. */
+bool gs_semantics_has_offset(const gs_isa *isa, unsigned op);
 
 /* The next identifier in `text`, its length in *length; NULL if there is none. */
 const char *gs_semantics_word(const char *text, size_t *length);

@@ -51,6 +51,7 @@ static void put_plain_step(gs_writer *w, const gs_step *step)
     const char *text = gs_semantics(w->isa, step->insn.op);
     put_guard(w, step);
     put_operand(w, step);
+    gs_writer_put_range(w, step);
     fputs("    ", w->to);
     gs_writer_put_column(w, step, text, strlen(text));
     fputs(";\n", w->to);
@@ -244,6 +245,7 @@ void gs_writer_put_stretch(gs_writer *w, const gs_stretch *s)
     if (w->options->explain)
         gs_automaton_explain(w->options->explain, s, w->to);
     memset(w->leaves, 0, sizeof w->leaves);
+    gs_writer_find_ranges(w);
     w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
     w->written = (gs_registers){{0}};

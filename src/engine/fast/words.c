@@ -104,6 +104,10 @@ static bool put_access(gs_writer *w, const gs_step *step, const char *word, size
         if (!is_word(word, length, accesses[i].word))
             continue;
         const bool near = step->overlap >= 0 || step->stray >= 0;
+        if (w->ranges[step - w->s->steps].known) { /* PLAIN_LOAD(32, a) */
+            fprintf(w->to, "PLAIN_%s", accesses[i].macro);
+            return true;
+        }
         if (*word == 'L' && near)
             fputs("NEAR_", w->to);
         if (*word == 'S' && gs_writer_minds_stores(w))

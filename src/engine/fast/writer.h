@@ -24,6 +24,14 @@ enum {
     GS_REGISTERS = GS_FLOATS + 32,
 };
 
+/* What is looked at by one access for those that follow; see ranges.c. */
+typedef struct gs_range {
+    bool known;         /* somebody looks at it, perhaps with others */
+    uint8_t span, size; /* bytes from the lowest on, and how that is aligned; 0: not by this one */
+    uint8_t need;       /* GS_FAST_* */
+    int32_t low;        /* beyond the register */
+} gs_range;
+
 typedef struct gs_writer {
     FILE *to;
     const gs_translation_options *options;
@@ -41,7 +49,8 @@ typedef struct gs_writer {
     gs_spills spills;
     uint8_t leaves[GS_STRETCH_STEPS + 2];         /* which labels are needed: GS_LEAVES_*, */
     gs_registers left_with[GS_STRETCH_STEPS + 2]; /* and what the stretch has written there */
-    gs_float_use float_use;                       /* that this stretch has made sure of */
+    gs_range ranges[GS_STRETCH_STEPS + 2];
+    gs_float_use float_use; /* that this stretch has made sure of */
     gs_disassembler *disassembler;
 } gs_writer;
 
@@ -78,6 +87,12 @@ const char *gs_writer_suffix(const gs_stretch *s);
 #define GS_LABEL(s) (s)->pc, gs_writer_suffix(s)
 
 bool gs_writer_minds_stores(const gs_writer *w);
+
+/* -- ranges.c: accesses that are looked at together -- */
+
+void gs_writer_find_ranges(gs_writer *w);
+/* RANGE for a step, or nothing. */
+void gs_writer_put_range(gs_writer *w, const gs_step *step);
 
 /* -- ways.c: looking code up, and ways out of a stretch -- */
 
