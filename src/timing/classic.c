@@ -464,7 +464,7 @@ static void forget_what_is_over(stamps *before, uint64_t *redirect, uint64_t fet
     before->fetch = first - 1;
     if (fetch_wait == 0) /* or else it still tells waiting for fetch from waiting for decode */
         before->decode = first;
-    before->execute = later(before->execute, first + fetch_wait + 1);
+    before->execute = later(before->execute, first + 1); /* who cannot be fetched does not wait */
 }
 
 /* No instruction leaves decode before this cycle any more; as far as what is thawed can tell. */

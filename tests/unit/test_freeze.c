@@ -143,6 +143,15 @@ static uint32_t retire(twin *t, uint32_t pc)
     return step.goal;
 }
 
+/* It traps in both of them instead. */
+static void trap(twin *t, uint32_t pc)
+{
+    static const gs_trap_kind kinds[] = {GS_TRAP_FETCH_FAULT, GS_TRAP_ILLEGAL, GS_TRAP_LOAD_FAULT};
+    const gs_trap trap = {.kind = kinds[draw(t, 3)], .pc = pc, .value = pc};
+    gs_timing_trapped(t->one, &trap);
+    gs_timing_trapped(t->other, &trap);
+}
+
 static bool hand_over(twin *t, uint32_t pc)
 {
     uint8_t bytes[GS_FROZEN_MAX], again[GS_FROZEN_MAX];
@@ -165,6 +174,8 @@ static void compare(gs_arch arch, const setting *s, uint64_t seed)
     uint32_t pc = CODE, after_slot = 0;
     unsigned handed = 0;
     for (unsigned i = 0; i < STEPS; i++) {
+        if (!after_slot && draw(&t, 19) == 0)
+            trap(&t, pc);
         uint32_t goal = retire(&t, pc);
         if (t.one->now != t.other->now ||
             memcmp(t.one->stalls, t.other->stalls, sizeof t.one->stalls) != 0)
@@ -211,6 +222,7 @@ static void test_classic(void **state)
         {"flatfoot", {"issue_width=4", "classes.ALU.busy=30", "classes.ALU.cycles=9", NULL}},
         {"flatfoot", {"icache=null", "fetch.wait=60", "classes.MUL.busy=90", NULL}},
         {"flatfoot", {"icache=null", "fetch.wait=9", "issue_width=2", NULL}},
+        {"flatfoot", {"icache=null", "fetch.wait=2", "branch.resolve=decode", NULL}},
         {"flatfoot", {"branch.resolve=decode", "branch.predictor.scheme=btfn", NULL}},
         {"flatfoot",
          {"issue_width=3", "classes.ALU.busy=5",
