@@ -127,8 +127,10 @@ static void settle_passes(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s
         const uint32_t cell = gs_usual_pass_cell(s, i);
         const uint64_t times = news(block, cell, block->cells[cell].count);
         const gs_charge miss = {(uint16_t)i, GS_CHARGE_D_MISSES, 1};
-        if (times != 0)
-            gs_automaton_charge(e->automaton, s, block->path, &miss, 1, times);
+        if (times == 0)
+            continue;
+        e->timing->dcache.stats.write_misses += times;
+        gs_automaton_charge(e->automaton, s, block->path, &miss, 1, times);
     }
 }
 

@@ -22,13 +22,23 @@ static void update_code_set(gs_fast_engine *e, gs_addr set)
     code_line_comes(e, set, cache->tags[(size_t)set << cache->way_shift]);
 }
 
+/* What is noted of a line that is in no way of a cache that stores go through. In one of several
+ * ways it may be in another one, and somebody has to look. */
+static uint8_t absent_note(const gs_fast_engine *e, gs_addr line)
+{
+    const gs_cache *cache = &e->timing->dcache;
+    const uint8_t page = e->c->pages[(line << cache->line_shift) >> GS_PAGE_SHIFT];
+    const bool passes = cache->ways == 1 && !cache->write_back && !cache->write_allocate;
+    return passes && (page & GS_FAST_STORE) ? GS_FAST_LINE_PASSED : 0;
+}
+
 static void update_data_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->dcache;
     const size_t slot = (size_t)set << cache->way_shift;
     const gs_addr line = cache->tags[slot], before = e->noted[set];
     if (before != GS_CACHE_NO_LINE)
-        e->notes[before] = 0;
+        e->notes[before] = absent_note(e, before);
     e->noted[set] = line;
     if (line == GS_CACHE_NO_LINE)
         return;
@@ -54,8 +64,10 @@ static void follow_changes(gs_fast_engine *e, const gs_cache *cache, uint32_t *s
 
 void gs_lookups_refresh(gs_fast_engine *e)
 {
-    const gs_memory *memory = &e->machine->memory;
-    bool mapped_anew = e->map_changes != memory->map_changes;
+    gs_memory *memory = &e->machine->memory;
+    const bool mapped_anew = e->map_changes != memory->map_changes;
+    if (mapped_anew && e->layout.dcached && !gs_memory_lines(memory, e->timing->dcache.line_shift))
+        gs_fast_fail(e);
     e->map_changes = memory->map_changes;
     if (e->layout.icached)
         follow_changes(e, &e->timing->icache, &e->icache_changes, false, update_code_set);
@@ -306,6 +318,16 @@ static void range(gs_fast *c)
         leave(c);
 }
 
+/* A store has missed. The next one there may pass by itself. */
+static void count_pass(gs_fast *c, uint32_t cell)
+{
+    gs_fast_engine *e = c->engine;
+    const gs_addr line = gs_cache_line(&e->timing->dcache, (gs_addr)c->ask->at);
+    c->ask->block->cells[cell].count++;
+    e->timing->dcache.stats.write_misses--; /* the block counts it */
+    e->notes[line] |= absent_note(e, line);
+}
+
 static void pass(gs_fast *c)
 {
     const int outcome = outcome_of_store(c);
@@ -316,7 +338,7 @@ static void pass(gs_fast *c)
     if (outcome < 0)
         leave(c);
     else if (outcome > 0)
-        c->ask->block->cells[gs_usual_pass_cell(s, step)].count++;
+        count_pass(c, gs_usual_pass_cell(s, step));
 }
 
 static void unusual(gs_fast *c)
@@ -455,7 +477,6 @@ bool gs_lookups_open(gs_fast_engine *e)
     c->guess_at = guess_at;
     if (!e->timing)
         return true;
-    c->write_misses = &e->timing->dcache.stats.write_misses;
     c->counters = e->timing->predictor.counters;
     c->history = &e->timing->predictor.history;
     e->icache_changes = e->timing->icache.change_count - GS_CACHE_CHANGES - 1;

@@ -53,6 +53,10 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
+/* Of a line of data, besides what may be done to it without anybody noticing: it is in no cache,
+ * and a store goes through to memory. */
+#define GS_FAST_LINE_PASSED 4u
+
 /* Of a line of code: it is the first of its set, or it is not, and a stretch looks it up when it
  * begins. */
 #define GS_FAST_LINE_ABSENT 1u
@@ -303,21 +307,20 @@ struct gs_fast {
     int (*asked)(gs_fast_ask *ask);
     const gs_fast_ask *ask; /* while somebody is */
     int answer;
-    uint32_t x[36];         /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
-    uint64_t cost;          /* so far, while somebody is asked */
-    const char *floor;      /* of the host's stack: no further down */
-    uint32_t tails;         /* jumps from one to another since the engine last looked */
-    uint32_t pc, after;     /* where turn() leads; also with GS_FAST_STOPPED */
-    uint32_t state;         /* of those known in its stretch; also with GS_FAST_LEFT, with */
-    uint32_t stretch;       /* that one, */
-    uint32_t left_at;       /* and the instruction of it to go on with */
-    gs_fast_block *block;   /* where turn() and follow() lead, in another function */
-    uint64_t key;           /* what was unusual in this stretch; 0: nothing */
-    gs_fast_node *special;  /* where control is, if that is in no known state */
-    uint8_t *bytes;         /* guest memory; see memory.h for what is before it */
-    const uint8_t *pages;   /* what may be accessed, by page: bit 0 to load, bit 1 to store */
-    uint64_t *write_misses; /* of data, to count them */
-    uint64_t stores[2];     /* size << 32 | address of the last one and the one before */
+    uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
+    uint64_t cost;         /* so far, while somebody is asked */
+    const char *floor;     /* of the host's stack: no further down */
+    uint32_t tails;        /* jumps from one to another since the engine last looked */
+    uint32_t pc, after;    /* where turn() leads; also with GS_FAST_STOPPED */
+    uint32_t state;        /* of those known in its stretch; also with GS_FAST_LEFT, with */
+    uint32_t stretch;      /* that one, */
+    uint32_t left_at;      /* and the instruction of it to go on with */
+    gs_fast_block *block;  /* where turn() and follow() lead, in another function */
+    uint64_t key;          /* what was unusual in this stretch; 0: nothing */
+    gs_fast_node *special; /* where control is, if that is in no known state */
+    uint8_t *bytes;        /* guest memory; see memory.h for what is before it */
+    const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
+    uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
     struct {
         uint32_t set, address, value;
     } reserved;             /* RISC-V: by lr.w */

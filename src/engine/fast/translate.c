@@ -218,7 +218,6 @@ static void put_prelude(gs_writer *w)
     fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%xu\n",
             l->dcached ? timing->dcache.line_shift : (unsigned)GS_PAGE_SHIFT,
             (unsigned)(l->dcached ? GS_MEMORY_LINES : GS_MEMORY_PAGES));
-    fprintf(w->to, "#define D_DIRECT %d\n", l->dcached && timing->dcache.ways == 1);
     if (l->icached)
         fprintf(w->to, "#define I_SHIFT %u\n#define I_NOTES INT64_C(0x%llx)\n",
                 timing->icache.line_shift,
