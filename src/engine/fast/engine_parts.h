@@ -12,8 +12,6 @@ enum {
     GS_RECENT_TURNS = 4096,
     GS_ENTERED = 256,
     GS_BLOCK_BUCKETS = 1 << 14,
-    GS_SURCHARGE_BUCKETS = 1 << 13,
-    GS_RECENT_SURCHARGE_BITS = 3,
     GS_FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 
@@ -51,6 +49,13 @@ typedef struct gs_entered {
     uint64_t surcharge;     /* for it */
 } gs_entered;
 
+/* See surcharges.c. */
+typedef struct gs_surcharge gs_surcharge;
+typedef struct gs_surcharges {
+    gs_surcharge *items; /* mask + 1 slots, by a hash */
+    size_t mask, count;
+} gs_surcharges;
+
 typedef struct gs_fast_entry {
     gs_addr pc;
     gs_fast_function *run; /* NULL: nobody comes in here */
@@ -75,18 +80,16 @@ struct gs_fast_engine {
             gs_fast_code *code;
             gs_line_use *lines; /* those it looks up when it begins, in order */
             size_t line_count;  /* the stretch's, which is not at hand where this is */
-            /* The last ones that were looked for, or NULL, by a hash of the key. */
-            struct gs_surcharge *surcharges[1 << GS_RECENT_SURCHARGE_BITS];
         } * items;
         size_t count, capacity;
     } stretches; /* by number */
     uint32_t code_count;
     gs_fast_block *blocks[GS_BLOCK_BUCKETS];
-    struct gs_surcharge *surcharges[GS_SURCHARGE_BUCKETS];
-    struct gs_surcharge *added; /* during this visit of a stretch, */
-    uint64_t added_visit;       /* see gs_visit() */
-    uint64_t fetch_visit;       /* the one that has looked code up last, */
-    unsigned fetch_count;       /* so many times */
+    gs_surcharges surcharges;
+    gs_surcharge *added;  /* during this visit of a stretch, */
+    uint64_t added_visit; /* see gs_visit() */
+    uint64_t fetch_visit; /* the one that has looked code up last, */
+    unsigned fetch_count; /* so many times */
     gs_fetch_undo fetches[GS_FETCHES_MAX];
     uint8_t *code_notes; /* by line of code: GS_FAST_LINE_* */
     gs_addr *firsts;     /* by set: the line that is first in it; or GS_CACHE_NO_LINE */
@@ -131,6 +134,9 @@ void gs_aside_open(gs_fast_engine *e);
 
 /* -- surcharges.c: what is unusual, and just costs more -- */
 
+/* False when memory is out. */
+bool gs_surcharges_open(gs_fast_engine *e);
+void gs_surcharges_close(gs_fast_engine *e);
 /* Some bits of the key, or none, have come up where c->ask says; makes of the cost what it has to
  * be then. */
 void gs_surcharge_add(gs_fast_engine *e, uint64_t bits);

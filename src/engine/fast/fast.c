@@ -593,7 +593,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         e->c->jumps[i] = gs_automaton_nowhere(e->automaton);
     gs_aside_open(e);
     gs_turns_open(e);
-    if (!gs_lookups_open(e)) {
+    if (!gs_lookups_open(e) || !gs_surcharges_open(e)) {
         gs_fast_free(e);
         return gs_fail_no_memory(err);
     }
@@ -613,6 +613,7 @@ void gs_fast_free(gs_fast_engine *e)
         e->bulk->attach(e->bulk->self, NULL, NULL);
     gs_automaton_free(e->automaton);
     gs_lookups_close(e);
+    gs_surcharges_close(e);
     free(e->entries.items);
     free(e->pointed.items);
     free(e->stretches.items);

@@ -1,5 +1,9 @@
 #include "engine/fast/engine_parts.h"
 
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
 /*
  * Something unusual mostly just costs more: a miss makes a stretch some cycles longer, whichever
  * way out is taken, and the pipeline is in the same state afterwards. Then it is counted, paid at
@@ -7,8 +11,11 @@
  * of a stretch: if more comes up, what has been paid is given back, and both together have a
  * surcharge of their own, or none, and somebody looks at the next way out.
  */
-typedef struct gs_surcharge {
-    gs_fast_block *block;
+enum { FIRST_SIZE = 1024, HOST_LINE = 64 };
+
+/* As long as a line of the host's cache: looking for it is what takes time. */
+struct gs_surcharge {
+    gs_fast_block *block; /* NULL: there is none here */
     uint64_t key;
     uint32_t place; /* see place_of() */
     bool adds;      /* it is one; otherwise there is more to it */
@@ -16,8 +23,8 @@ typedef struct gs_surcharge {
     uint64_t count, settled;
     gs_stretch *stretch;
     gs_difference *difference;
-    struct gs_surcharge *chained;
-} gs_surcharge;
+};
+static_assert(sizeof(void *) != 8 || sizeof(gs_surcharge) == HOST_LINE, "see above");
 
 /* Where control is: in a stretch, in one of its known states. */
 static uint32_t place_of(const gs_fast_ask *ask)
@@ -65,53 +72,63 @@ static bool learn(gs_fast_engine *e, gs_stretch *s, unsigned state, uint64_t key
     return any;
 }
 
-static gs_surcharge **bucket_of(gs_fast_engine *e, const gs_fast_block *block, uint32_t place,
-                                uint64_t key)
+/* Where it is, or where there is room for it. */
+static gs_surcharge *slot_of(const gs_surcharges *table, const gs_fast_block *block, uint32_t place,
+                             uint64_t key)
 {
     const uint64_t mixed =
         ((uintptr_t)block + place) * 0x9e3779b97f4a7c15u ^ (key + place) * 0xbf58476d1ce4e5b9u;
-    return &e->surcharges[(mixed >> 32) % GS_SURCHARGE_BUCKETS];
+    for (size_t i = mixed >> 40;; i++) {
+        gs_surcharge *at = &table->items[i & table->mask];
+        if (!at->block || (at->key == key && at->place == place && at->block == block))
+            return at;
+    }
+}
+
+/* Makes the table twice as large. False when memory is out. */
+static bool grow(gs_surcharges *table)
+{
+    const size_t size = table->items ? 2 * (table->mask + 1) : FIRST_SIZE;
+    gs_surcharges larger = {aligned_alloc(HOST_LINE, size * sizeof *table->items), size - 1,
+                            table->count};
+    if (!larger.items)
+        return false;
+    memset(larger.items, 0, size * sizeof *larger.items);
+    for (size_t i = 0; table->items && i <= table->mask; i++) {
+        const gs_surcharge *old = &table->items[i];
+        if (old->block)
+            *slot_of(&larger, old->block, old->place, old->key) = *old;
+    }
+    free(table->items);
+    *table = larger;
+    return true;
 }
 
 /* NULL when memory is out. */
 static gs_surcharge *make(gs_fast_engine *e, gs_fast_block *block, uint32_t place, uint64_t key)
 {
-    gs_surcharge *made = gs_arena_alloc(&e->arena, sizeof *made);
+    gs_surcharges *table = &e->surcharges;
     gs_difference *difference = gs_arena_alloc(&e->arena, sizeof *difference);
-    if (!made || !difference) {
+    if (!difference || (2 * table->count > table->mask && !grow(table))) {
         gs_fast_fail(e);
         return NULL;
     }
     gs_stretch *s = e->stretches.items[place >> 4].stretch;
     *difference = (gs_difference){0};
+    gs_surcharge *made = slot_of(table, block, place, key);
     *made = (gs_surcharge){
         .block = block, .key = key, .place = place, .stretch = s, .difference = difference};
     made->adds = learn(e, s, place & 15, key, difference);
     made->cost = (uint64_t)gs_difference_cycles(difference) * GS_FAST_CYCLE;
-    gs_surcharge **bucket = bucket_of(e, block, place, key);
-    made->chained = *bucket;
-    *bucket = made;
+    table->count++;
     return made;
-}
-
-static bool is_it(const gs_surcharge *s, const gs_fast_block *block, uint32_t place, uint64_t key)
-{
-    return s->block == block && s->place == place && s->key == key;
 }
 
 static gs_surcharge *surcharge_for(gs_fast_engine *e, gs_fast_block *block, uint32_t place,
                                    uint64_t key)
 {
-    const uint64_t mixed = (key + place) * 0x9e3779b97f4a7c15u;
-    gs_surcharge **recent =
-        &e->stretches.items[place >> 4].surcharges[mixed >> (64 - GS_RECENT_SURCHARGE_BITS)];
-    gs_surcharge *found = *recent;
-    if (found && is_it(found, block, place, key))
-        return found;
-    found = *bucket_of(e, block, place, key);
-    while (found && !is_it(found, block, place, key))
-        found = found->chained;
-    return *recent = found ? found : make(e, block, place, key);
+    gs_surcharge *found = slot_of(&e->surcharges, block, place, key);
+    return found->block ? found : make(e, block, place, key);
 }
 
 void gs_surcharge_add(gs_fast_engine *e, uint64_t bits)
@@ -154,15 +171,24 @@ void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s)
     c->key = e->added->key;
 }
 
+bool gs_surcharges_open(gs_fast_engine *e)
+{
+    return grow(&e->surcharges);
+}
+
+void gs_surcharges_close(gs_fast_engine *e)
+{
+    free(e->surcharges.items);
+}
+
 void gs_surcharges_settle(gs_fast_engine *e)
 {
-    for (unsigned i = 0; i < GS_SURCHARGE_BUCKETS; i++) {
-        for (gs_surcharge *paid = e->surcharges[i]; paid; paid = paid->chained) {
-            const uint64_t times = paid->count - paid->settled;
-            paid->settled = paid->count;
-            if (times != 0)
-                gs_automaton_charge(e->automaton, paid->stretch, paid->block->path,
-                                    paid->difference->charges, paid->difference->count, times);
-        }
+    for (size_t i = 0; i <= e->surcharges.mask; i++) {
+        gs_surcharge *paid = &e->surcharges.items[i];
+        const uint64_t times = paid->count - paid->settled;
+        paid->settled = paid->count;
+        if (times != 0)
+            gs_automaton_charge(e->automaton, paid->stretch, paid->block->path,
+                                paid->difference->charges, paid->difference->count, times);
     }
 }
