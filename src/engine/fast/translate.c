@@ -207,9 +207,14 @@ static void put_prelude(gs_writer *w)
     const gs_timing *timing = w->options->timing;
     const gs_machine *machine = w->options->machine;
     const gs_fast_layout *l = &w->layout;
-    /* What of -O2 pays here, and what of -O1 does not. */
-    fputs("#ifndef __clang__\n#pragma GCC optimize(\"ree\", \"tree-pre\", \"peephole2\", "
-          "\"no-tree-dominator-opts\")\n#endif\n",
+    /* What of -O2 pays here; and what of -O1 takes its time and finds next to nothing. */
+    fputs("#ifndef __clang__\n"
+          "#pragma GCC optimize(\"ree\", \"tree-pre\", \"peephole2\")\n"
+          "#pragma GCC optimize(\"no-tree-dominator-opts\", \"no-tree-pta\", \"no-tree-fre\")\n"
+          "#pragma GCC optimize(\"no-tree-dse\", \"no-dse\", \"no-forward-propagate\")\n"
+          "#pragma GCC optimize(\"no-tree-bit-ccp\", \"no-tree-copy-prop\", \"no-tree-slsr\")\n"
+          "#pragma GCC optimize(\"no-tree-sra\", \"no-tree-loop-optimize\")\n"
+          "#endif\n",
           w->to);
     if (gs_compiler_may_use_bmi2())
         fputs("#pragma GCC target(\"bmi2\")\n", w->to);
