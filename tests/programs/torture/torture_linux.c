@@ -46,6 +46,39 @@ static void protect_data(void)
     printf("caught %u\n", caught);
 }
 
+/* Reads a word, and two more that need not be there if it is odd. */
+static __attribute__((noinline)) uint32_t read_some(volatile uint32_t *words, uint32_t times)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < times; i++) {
+        uint32_t first = words[0];
+        if (!(first & 1))
+            first += words[1] + words[2];
+        sum += first;
+        words[0] = first & 0xffff;
+    }
+    return sum;
+}
+
+static void read_at_the_edge(void)
+{
+    uint32_t *page =
+        mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    volatile uint32_t *words = page + PAGE / 4 - 3;
+    munmap((char *)page + PAGE, PAGE);
+    for (volatile int round = 0; round < 3; round++) {
+        words[0] = 2, words[1] = 4, words[2] = 1;
+        printf("at the edge: %u\n", read_some(words, MANY));
+        words[2] |= 1;
+        printf("and on it: %u\n", read_some(words + 2, MANY));
+        words[1] &= ~1u;
+        if (sigsetjmp(back, 1) == 0)
+            printf("beyond: %u\n", read_some(words + 1, MANY));
+        if (sigsetjmp(back, 1) == 0)
+            printf("askew: %u\n", read_some((uint32_t *)((char *)words + 1), MANY));
+    }
+}
+
 /* Code on a page that may be executed, and then may not, and then is not there. */
 typedef uint32_t function(uint32_t);
 static __attribute__((noinline)) uint32_t call(function *f, uint32_t times)
@@ -112,6 +145,7 @@ int main(void)
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
     protect_data();
+    read_at_the_edge();
     protect_code();
     exhaust();
     printf("%u faults\n", faults);
