@@ -526,7 +526,7 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
     if (ok && found.count > 0)
         qsort(found.items, found.count, sizeof *found.items, by_pc);
     code->count = found.count;
-    code->room = found.count / 2 + 4;
+    code->room = found.count + 4;
     code->stretches =
         ok ? gs_arena_alloc(arena, (found.count + code->room) * sizeof *found.items) : NULL;
     if (code->stretches && found.count > 0)

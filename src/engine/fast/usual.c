@@ -457,14 +457,15 @@ static gs_stretch *goal_for(explorer *x, gs_code *code, gs_stretch *goal, gs_fas
     return twin;
 }
 
-/* Others come to an entry in states that make a difference, too: a twin for each of them. */
+/* Others come to an entry in states that make a difference, too: a twin for each of them, while
+ * there is room for those that the twins lead to. */
 static void choose_twins(explorer *x, gs_code *code)
 {
     for (size_t i = 0; i < code->count; i++) {
         gs_stretch *s = &code->stretches[i];
         const place *p = place_at(x, s->pc);
         for (unsigned k = 0; (s->entry || p->is_back) && k < p->seen_count && !x->failed; k++) {
-            if (p->seen[k].weight > 0)
+            if (p->seen[k].weight > 0 && code->twins < code->room / 2 + 2)
                 (void)goal_for(x, code, s, p->seen[k].state);
         }
     }
