@@ -202,6 +202,20 @@ static void put_helpers(gs_writer *w)
                 helpers[i].name);
 }
 
+static bool uses_floats(const gs_writer *w)
+{
+    for (size_t i = 0; i < w->code_count; i++) {
+        for (size_t k = 0; k < w->codes[i].count; k++) {
+            const gs_stretch *s = &w->codes[i].stretches[k];
+            for (unsigned n = 0; n < s->step_count; n++) {
+                if (gs_semantics_float(w->isa, s->steps[n].insn.op) != GS_FLOAT_NONE)
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void put_prelude(gs_writer *w)
 {
     const gs_timing *timing = w->options->timing;
@@ -218,6 +232,11 @@ static void put_prelude(gs_writer *w)
           w->to);
     if (gs_compiler_may_use_bmi2())
         fputs("#pragma GCC target(\"bmi2\")\n", w->to);
+    /* See ASIDE. */
+    fprintf(w->to,
+            "#define FLOATS %d\n#if !FLOATS && defined __x86_64__ && !defined __clang__\n"
+            "#pragma GCC target(\"general-regs-only\")\n#endif\n",
+            uses_floats(w));
     put_embedded(w, "fast", "runtime");
     fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
     fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%xu\n",
