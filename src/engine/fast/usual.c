@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "engine/fast/loops.h"
 
-enum { SEEN_MAX = 12, FORWARD = 1, BACKWARD = 8 };
+enum { SEEN_MAX = 12, ORPHANS_MAX = 64, FORWARD = 1, BACKWARD = 8 };
 
 /* States a stretch has been reached in, and how much speaks for each. */
 typedef struct place {
@@ -201,36 +201,55 @@ static void reach_others(explorer *x)
     }
 }
 
-/* Whether some of the stretches call, or go on to, a function. */
-static bool lead_to(const gs_stretch *stretches, size_t count, gs_addr function)
+static void add_orphan(explorer *x, gs_addr function)
+{
+    if (x->orphans.count < ORPHANS_MAX && !is_orphan(x, function) &&
+        !gs_vec_push(&x->orphans, function))
+        x->failed = true;
+}
+
+/* Where some stretches lead, as far as they say. */
+static void add_goals(explorer *x, gs_pointed *goals, const gs_stretch *stretches, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         for (unsigned k = 0; k < stretches[i].way_count; k++) {
             const gs_way *way = &stretches[i].ways[k];
-            if (!gs_way_is_indirect(way) && way->goal == function)
-                return true;
+            if (!gs_way_is_indirect(way) && !gs_vec_push(goals, way->goal))
+                x->failed = true;
         }
     }
-    return false;
 }
 
-static void add_orphan(explorer *x, gs_addr function)
+static int by_address(const void *a, const void *b)
 {
-    if (!is_orphan(x, function) && !gs_vec_push(&x->orphans, function))
-        x->failed = true;
+    const gs_addr x = *(const gs_addr *)a, y = *(const gs_addr *)b;
+    return (x > y) - (x < y);
 }
 
-static void find_orphan(explorer *x, gs_addr function)
+static void add_unless_goal(explorer *x, const gs_pointed *goals, gs_addr function)
 {
-    for (size_t i = 0; i < x->code_count; i++) {
-        if (lead_to(x->codes[i].stretches, x->codes[i].count, function))
-            return;
+    if (!bsearch(&function, goals->items, goals->count, sizeof function, by_address))
+        add_orphan(x, function);
+}
+
+static void find_orphans(explorer *x)
+{
+    const gs_usual_others *others = x->others;
+    gs_pointed goals = {0};
+    for (size_t i = 0; i < others->pointed->count; i++)
+        add_orphan(x, others->pointed->items[i]);
+    for (size_t i = 0; i < x->code_count; i++)
+        add_goals(x, &goals, x->codes[i].stretches, x->codes[i].count);
+    for (size_t i = 0; i < others->count; i++)
+        add_goals(x, &goals, others->items[i].stretches, others->items[i].count);
+    if (goals.count > 0) { /* or there is nothing that could call them */
+        qsort(goals.items, goals.count, sizeof *goals.items, by_address);
+        for (size_t i = 0; i < x->code_count; i++)
+            add_unless_goal(x, &goals, x->codes[i].low);
+        for (size_t i = 0; i < others->count; i++)
+            add_unless_goal(x, &goals, others->items[i].stretches[0].pc);
     }
-    for (size_t i = 0; i < x->others->count; i++) {
-        if (lead_to(x->others->items[i].stretches, x->others->items[i].count, function))
-            return;
-    }
-    add_orphan(x, function);
+    free(goals.items);
 }
 
 static void add_call(explorer *x, gs_addr callee, place *back)
@@ -242,12 +261,7 @@ static void add_call(explorer *x, gs_addr callee, place *back)
 
 static void find_calls(explorer *x)
 {
-    for (size_t i = 0; i < x->others->pointed->count; i++)
-        add_orphan(x, x->others->pointed->items[i]);
-    for (size_t i = 0; i < x->code_count; i++)
-        find_orphan(x, x->codes[i].low);
-    for (size_t i = 0; i < x->others->count; i++)
-        find_orphan(x, x->others->items[i].stretches[0].pc);
+    find_orphans(x);
     for (size_t i = 0; i < x->place_count; i++) {
         const gs_stretch *s = x->places[i].stretch;
         for (unsigned k = 0; k < s->way_count; k++) {
