@@ -11,18 +11,11 @@
  * then. On the stack is, above the return address, what is asked. The answer goes into the flags:
  * zero or not.
  */
-static int asked(gs_fast_ask *ask)
-{
-    gs_fast *c = ask->c;
-    c->ask = ask;
-    c->cost = ask->cost;
-    (*(gs_fast_aside **)((char *)c + ask->who))(c);
-    ask->cost = c->cost;
-    return c->answer;
-}
-
 #ifdef __x86_64__
-static_assert(offsetof(gs_fast_ask, c) == 56 && offsetof(gs_fast, asked) == 16, "see below");
+static_assert(offsetof(gs_fast_ask, cost) == 48 && offsetof(gs_fast_ask, c) == 56 &&
+                  offsetof(gs_fast, ask) == 16 && offsetof(gs_fast, cost) == 24 &&
+                  offsetof(gs_fast, answer) == 32,
+              "see below");
 static __attribute__((naked)) void aside(void)
 {
     __asm__("push %rax\n\t"
@@ -35,13 +28,20 @@ static __attribute__((naked)) void aside(void)
             "push %r10\n\t"
             "push %r11\n\t"
             "push %rbx\n\t"
-            "lea 88(%rsp), %rdi\n\t"
-            "mov 56(%rdi), %rax\n\t"
+            "lea 88(%rsp), %rax\n\t" /* what is asked */
+            "mov 56(%rax), %rdi\n\t"
+            "mov 48(%rax), %rcx\n\t"
+            "mov (%rax), %rdx\n\t"
+            "mov %rax, 16(%rdi)\n\t"
+            "mov %rcx, 24(%rdi)\n\t"
             "mov %rsp, %rbx\n\t"
             "and $-16, %rsp\n\t"
-            "call *16(%rax)\n\t"
+            "call *(%rdi,%rdx)\n\t"
             "mov %rbx, %rsp\n\t"
-            "test %eax, %eax\n\t"
+            "mov 144(%rsp), %rdi\n\t"
+            "mov 24(%rdi), %rcx\n\t"
+            "mov %rcx, 136(%rsp)\n\t"
+            "cmpl $0, 32(%rdi)\n\t" /* the answer */
             "pop %rbx\n\t"
             "pop %r11\n\t"
             "pop %r10\n\t"
@@ -63,5 +63,4 @@ static void aside(void)
 void gs_aside_open(gs_fast_engine *e)
 {
     e->c->aside = aside;
-    e->c->asked = asked;
 }

@@ -304,11 +304,10 @@ typedef struct gs_fast_ask {
 struct gs_fast {
     struct gs_fast_engine *engine;
     void (*aside)(void);
-    int (*asked)(gs_fast_ask *ask);
-    const gs_fast_ask *ask; /* while somebody is */
+    const gs_fast_ask *ask; /* while somebody is asked, */
+    uint64_t cost;          /* and that so far */
     int answer;
     uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
-    uint64_t cost;         /* so far, while somebody is asked */
     const char *floor;     /* of the host's stack: no further down */
     uint32_t tails;        /* jumps from one to another since the engine last looked */
     uint32_t pc, after;    /* where turn() leads; also with GS_FAST_STOPPED */
