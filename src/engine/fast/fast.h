@@ -44,12 +44,13 @@ enum { GS_FAST_UNUSUAL_SAMPLE = 800 };
 uint64_t gs_fast_unusual(const gs_fast_engine *engine);
 uint64_t gs_fast_take_unusual(gs_fast_engine *engine, const gs_code *code);
 
-/* A function is one of them. */
-void gs_fast_point_to(gs_fast_engine *engine, gs_addr function);
-const gs_pointed *gs_fast_pointed(const gs_fast_engine *engine);
-
 /* And one of them out of use. */
 void gs_fast_remove(gs_fast_engine *engine, const gs_code *code);
+
+/* Functions that seem to be called through pointers, see usual.h: one more, unless it is known; and
+ * all of them, in the order they came to be. */
+void gs_fast_point_to(gs_fast_engine *engine, gs_addr function);
+const gs_pointed *gs_fast_pointed(const gs_fast_engine *engine);
 
 /* Non-zero at next_pc >> 1 & GS_FAST_FILTER_MASK if there may be a way in at next_pc. */
 enum { GS_FAST_FILTER_MASK = 0xffff };

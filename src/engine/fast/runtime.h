@@ -354,10 +354,10 @@ struct gs_fast {
      * Answers 0 if it is not one to plain memory: then the stretch has been left. */
     gs_fast_aside *load, *store;
     bool missed; /* whether that load did */
-    /* Several of them, from `at` on, where there is no cache; see GS_FAST_RANGE(). */
-    gs_fast_aside *range;
     /* The same for a store that goes through, which counts if it misses. */
     gs_fast_aside *pass;
+    /* The same for several accesses, from `at` on, where there is no cache; see GS_FAST_RANGE(). */
+    gs_fast_aside *range;
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
      * instruction's length << 8 | gs_flow. */
     int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
