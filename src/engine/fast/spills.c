@@ -34,6 +34,12 @@ static void unite_with_in(struct gs_stretch_spills *s, unsigned ways)
         (void)unite(&s->ways[i], &s->in);
 }
 
+/* Whether control comes there from anywhere: to a twin it does so where it comes to the other. */
+static bool is_entered(const gs_code *code, const gs_stretch *s)
+{
+    return s->twin ? gs_code_at(code, s->pc)->entry : s->entry;
+}
+
 /* Follows all ways once. True if that made a difference. */
 static bool follow(gs_spills *s, const gs_code *code)
 {
@@ -49,7 +55,7 @@ static bool follow(gs_spills *s, const gs_code *code)
         }
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (code->stretches[i].entry)
+        if (is_entered(code, &code->stretches[i]))
             more |= unite(&s->stretches[i].in, &s->anywhere);
     }
     return more;
