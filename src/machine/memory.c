@@ -48,15 +48,24 @@ gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, 
                    "virtual memory (ulimit -v)?");
 }
 
+static uint8_t *clear_room(uint8_t *room, size_t size)
+{
+    if (mprotect(room, size, PROT_READ | PROT_WRITE) != 0 ||
+        madvise(room, size, MADV_DONTNEED) != 0)
+        return NULL;
+    (void)madvise(room, size, MADV_NOHUGEPAGE); /* there is little in it, and far apart */
+    return room;
+}
+
+void *gs_memory_own(gs_memory *memory)
+{
+    return clear_room(memory->bytes - GS_MEMORY_OWN, GS_MEMORY_OWN);
+}
+
 /* A byte for every line, from there on. */
 static uint8_t *clear_lines(uint8_t *lines, unsigned shift)
 {
-    const size_t size = (size_t)1 << (32 - shift);
-    if (mprotect(lines, size, PROT_READ | PROT_WRITE) != 0 ||
-        madvise(lines, size, MADV_DONTNEED) != 0)
-        return NULL;
-    (void)madvise(lines, size, MADV_NOHUGEPAGE); /* there is little in it, and far apart */
-    return lines;
+    return clear_room(lines, (size_t)1 << (32 - shift));
 }
 
 uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift)

@@ -65,10 +65,12 @@ enum { GS_DEVICE_MAX = 16 };
 /* Told of every store by the guest to a watched page, when it has been made. */
 typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
 
-/* How far before `bytes` there is a byte per page, and one per line, so that whoever has the one
- * address in a register has them all. Both are longer than that, and read as 0 then: whose low bits
- * should be 0 and are not can be told by making them the highest ones. */
-enum { GS_MEMORY_PAGES = 4 << 20, GS_MEMORY_LINES = GS_MEMORY_PAGES + (1 << 30) };
+/* How far before `bytes` there is room for what somebody wants near, a byte per page, and one per
+ * line, so that whoever has the one address in a register has them all. Both are longer than that,
+ * and read as 0 then: whose low bits should be 0 and are not can be told by making them the highest
+ * ones. */
+#define GS_MEMORY_OWN 0x4000000
+enum { GS_MEMORY_PAGES = GS_MEMORY_OWN + (4 << 20), GS_MEMORY_LINES = GS_MEMORY_PAGES + (1 << 30) };
 
 /* The same for lines of code, of 1 << shift bytes. */
 static inline int64_t gs_memory_code_distance(unsigned shift)
@@ -98,6 +100,10 @@ void gs_memory_fini(gs_memory *memory);
 /* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again:
  * at bytes - GS_MEMORY_LINES. What it is for is up to who asks. NULL when memory is out. */
 uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift);
+
+/* Room for GS_MEMORY_OWN bytes of whatever, 0 at first, until it is asked for again: at bytes -
+ * GS_MEMORY_OWN. NULL when memory is out. */
+void *gs_memory_own(gs_memory *memory);
 
 /* The same for code, at bytes - gs_memory_code_distance(shift). */
 uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift);

@@ -11,10 +11,13 @@
  * then. On the stack is, above the return address, what is asked. The answer goes into the flags:
  * zero or not.
  */
-#ifdef __x86_64__
-static_assert(offsetof(gs_fast_ask, cost) == 48 && offsetof(gs_fast_ask, c) == 56 &&
-                  offsetof(gs_fast, ask) == 16 && offsetof(gs_fast, cost) == 24 &&
-                  offsetof(gs_fast, answer) == 32,
+#if GS_HAS_NEAR
+#define TEXT(number_)      #number_
+#define TEXT_OF(constant_) TEXT(constant_)
+#define SELF               "%gs:-" TEXT_OF(GS_MEMORY_OWN)
+static_assert(offsetof(gs_fast_ask, who) == 0 && offsetof(gs_fast_ask, cost) == 48 &&
+                  offsetof(gs_fast, self) == 0 && offsetof(gs_fast, ask) == 16 &&
+                  offsetof(gs_fast, cost) == 24 && offsetof(gs_fast, answer) == 32,
               "see below");
 static __attribute__((naked)) void aside(void)
 {
@@ -29,7 +32,7 @@ static __attribute__((naked)) void aside(void)
             "push %r11\n\t"
             "push %rbx\n\t"
             "lea 88(%rsp), %rax\n\t" /* what is asked */
-            "mov 56(%rax), %rdi\n\t"
+            "mov " SELF ", %rdi\n\t"
             "mov 48(%rax), %rcx\n\t"
             "mov (%rax), %rdx\n\t"
             "mov %rax, 16(%rdi)\n\t"
@@ -38,7 +41,7 @@ static __attribute__((naked)) void aside(void)
             "and $-16, %rsp\n\t"
             "call *(%rdi,%rdx)\n\t"
             "mov %rbx, %rsp\n\t"
-            "mov 144(%rsp), %rdi\n\t"
+            "mov " SELF ", %rdi\n\t"
             "mov 24(%rdi), %rcx\n\t"
             "mov %rcx, 136(%rsp)\n\t"
             "cmpl $0, 32(%rdi)\n\t" /* the answer */

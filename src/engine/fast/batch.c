@@ -32,14 +32,14 @@ bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast)
     size_t stretches = gs_fast_stretch_count(fast);
     for (size_t i = 0; i < b->count; i++)
         stretches += b->codes[i].count + b->codes[i].room;
-    return stretches <= GS_FAST_STRETCHES &&
-           gs_fast_code_count(fast) + b->count <= GS_FAST_FUNCTIONS;
+    return stretches <= GS_FAST_STRETCHES;
 }
 
 bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs_timing *timing,
                            gs_fast_engine *fast, bool paths)
 {
-    if (!gs_fast_find_usual(fast, arena, b->codes, b->count))
+    if (!gs_fast_find_usual(fast, arena, b->codes, b->count) ||
+        !gs_fast_has_room(fast, b->codes, b->count))
         return false;
     b->pointed = gs_fast_pointed(fast)->count;
     FILE *to = open_memstream(&b->source, &b->size);
@@ -49,7 +49,7 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
         .machine = machine,
         .timing = timing,
         .first = gs_fast_stretch_count(fast),
-        .first_function = gs_fast_code_count(fast),
+        .near = GS_MEMORY_OWN - gs_fast_near_used(fast),
         .paths = paths,
     };
     gs_translate(to, &options, b->codes, b->count);

@@ -21,10 +21,11 @@ void gs_batch_close(gs_batch *b);
 
 unsigned gs_code_steps(const gs_code *code);
 
-/* Whether there are numbers left for all of its functions and stretches. */
+/* Whether there are numbers left for all of its stretches. */
 bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast);
 
-/* The C of it. `paths`: somebody follows call paths. False when memory is out. */
+/* The C of it. `paths`: somebody follows call paths. False when memory is out, or room for blocks.
+ */
 bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs_timing *timing,
                            gs_fast_engine *fast, bool paths);
 

@@ -29,6 +29,16 @@ static void clear(gs_fast_engine *e, gs_fast_block *block)
     }
 }
 
+/* Near, if there is one block per function: then it has been made sure that there is room. */
+static void *room_for(gs_fast_engine *e, size_t size)
+{
+    if (e->bulk)
+        return gs_arena_alloc(&e->arena, size);
+    void *room = (uint8_t *)e->c + e->near_used;
+    e->near_used += (uint32_t)size;
+    return room;
+}
+
 gs_fast_block *gs_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_t path)
 {
     gs_fast_block **bucket = bucket_of(e, code, path), *block = *bucket;
@@ -36,8 +46,8 @@ gs_fast_block *gs_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_t path)
         block = block->chained;
     if (block)
         return block;
-    const size_t cells = code->cells * sizeof *block->cells, size = sizeof *block + cells;
-    block = gs_arena_alloc(&e->arena, size);
+    const size_t cells = code->cells * sizeof *block->cells, size = gs_fast_block_size(code->cells);
+    block = room_for(e, size);
     uint64_t *settled = gs_arena_alloc(&e->arena, cells + 1);
     if (!block || !settled) {
         gs_fast_fail(e);

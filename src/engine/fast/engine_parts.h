@@ -74,6 +74,7 @@ struct gs_fast_engine {
     bool failed;       /* no memory */
     size_t stack_room; /* of the host's */
     uint64_t margin;
+    uint32_t near_used; /* bytes from *c on: by that, and by blocks where there are no paths */
     struct {
         struct gs_numbered {
             gs_stretch *stretch;
@@ -118,6 +119,16 @@ static inline void gs_fast_fail(gs_fast_engine *e)
     e->failed = true;
 }
 
+/* Whose place is asked about, and the place of a cell; see gs_fast.blocks_from. */
+static inline gs_fast_block *gs_asked_block(const gs_fast *c)
+{
+    return (gs_fast_block *)(void *)(c->blocks_from + c->ask->block);
+}
+static inline uint64_t gs_place_of(const gs_fast_engine *e, const void *cell)
+{
+    return (uint64_t)((uintptr_t)cell - (uintptr_t)e->c->blocks_from);
+}
+
 /* Nobody is anywhere. */
 #define GS_NO_VISIT UINT64_MAX
 
@@ -131,6 +142,12 @@ static inline uint64_t gs_visit(uint64_t stretch, uint64_t cost)
 /* -- aside.c: how translated code asks -- */
 
 void gs_aside_open(gs_fast_engine *e);
+
+/* -- near.c: the guest's memory, without a register -- */
+
+/* What translated code accesses is that of this engine, for a while. Answers what it was. */
+uintptr_t gs_near_take(const gs_fast_engine *e);
+void gs_near_give_back(uintptr_t before);
 
 /* -- surcharges.c: what is unusual, and just costs more -- */
 

@@ -10,6 +10,7 @@
 #include "engine/watch.h"
 
 enum {
+    HOST_LINE = 64,
     MAX_SLICE = 1 << 26, /* cycles, so that Ctrl-C and a progress bar feel immediate */
     POINTED_MAX = 64,
     MAX_NODES = 1 << 18, /* more states than this are no states but chaos */
@@ -137,7 +138,7 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
     if (e->entries.count > 1)
         qsort(e->entries.items, e->entries.count, sizeof *e->entries.items, by_pc);
     if (e->timing && !e->bulk)
-        e->c->blocks[code->number] = gs_block_of(e, code, 0);
+        (void)gs_block_of(e, code, 0); /* where it is expected */
     return !e->failed;
 }
 
@@ -233,9 +234,17 @@ uint64_t gs_fast_take_unusual(gs_fast_engine *e, const gs_code *code)
     return unusual;
 }
 
-uint32_t gs_fast_code_count(const gs_fast_engine *e)
+uint32_t gs_fast_near_used(const gs_fast_engine *e)
 {
-    return e->code_count;
+    return e->near_used;
+}
+
+bool gs_fast_has_room(const gs_fast_engine *e, const gs_code *codes, size_t count)
+{
+    uint64_t needed = e->near_used;
+    for (size_t i = 0; e->timing && i < count; i++)
+        needed += gs_fast_block_size(gs_usual_cells(&codes[i]));
+    return needed <= GS_MEMORY_OWN;
 }
 
 uint32_t gs_fast_stretch_count(const gs_fast_engine *e)
@@ -453,7 +462,9 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     if (limit == 0)
         return GS_OK;
     if (!e->automaton) {
+        const uintptr_t near = gs_near_take(e);
         *ran = run_untimed(e, before);
+        gs_near_give_back(near);
         return GS_OK;
     }
     if (gs_automaton_node_count(e->automaton) > MAX_NODES || !function_at(e, hart->pc))
@@ -472,7 +483,10 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     c->special = NULL;
     c->floor = (const char *)__builtin_frame_address(0) - e->stack_room;
     e->added_visit = e->fetch_visit = GS_NO_VISIT;
-    if (!run_code(e, &at) || e->failed)
+    const uintptr_t near = gs_near_take(e);
+    const bool done = run_code(e, &at);
+    gs_near_give_back(near);
+    if (!done || e->failed)
         return gs_fail_no_memory(err);
     copy_registers(e, false);
     copy_stores(e, false);
@@ -570,7 +584,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->bulk = bulk;
     e->layout = gs_fast_layout_of(timing);
     e->stack_room = stack_room();
-    e->c = calloc(1, sizeof *e->c);
+    e->c = gs_memory_own(&machine->memory);
+    e->near_used = (sizeof *e->c + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
     e->margin = GS_STRETCH_STEPS + 2;
     gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
@@ -579,8 +594,10 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         gs_fast_free(e);
         return status;
     }
-    *e->c = (gs_fast){.engine = e,
+    *e->c = (gs_fast){.self = e->c,
+                      .engine = e,
                       .bytes = machine->memory.bytes,
+                      .blocks_from = bulk ? NULL : machine->memory.bytes,
                       .pages = machine->memory.fast,
                       .f = machine->hart.rv.f,
                       .fp = machine->isa->arch == GS_ARCH_RV32 ? &machine->hart.rv.fp
@@ -618,6 +635,5 @@ void gs_fast_free(gs_fast_engine *e)
     free(e->pointed.items);
     free(e->stretches.items);
     gs_arena_free(&e->arena);
-    free(e->c);
     free(e);
 }

@@ -27,12 +27,15 @@ void gs_fast_free(gs_fast_engine *engine);
  * False when memory is out. */
 bool gs_fast_find_usual(gs_fast_engine *engine, gs_arena *arena, gs_code *codes, size_t count);
 
-/* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s; they and
- * their stretches have to be translated with numbers from these on. */
+/* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s. Their
+ * stretches have to be translated with numbers from this on, */
 gs_status gs_fast_add(gs_fast_engine *engine, const gs_code *codes,
                       gs_fast_function *const *functions, size_t count, gs_error *err);
 uint32_t gs_fast_stretch_count(const gs_fast_engine *engine);
-uint32_t gs_fast_code_count(const gs_fast_engine *engine);
+/* and their blocks to lie near, behind so many bytes that are in use, for which there has to be
+ * room. */
+uint32_t gs_fast_near_used(const gs_fast_engine *engine);
+bool gs_fast_has_room(const gs_fast_engine *engine, const gs_code *codes, size_t count);
 
 /* Makes sure that a store into this code will be noticed. */
 void gs_fast_decode(gs_fast_engine *engine, const gs_code *code);

@@ -323,7 +323,7 @@ static void count_pass(gs_fast *c, uint32_t cell)
 {
     gs_fast_engine *e = c->engine;
     const gs_addr line = gs_cache_line(&e->timing->dcache, (gs_addr)c->ask->at);
-    c->ask->block->cells[cell].count++;
+    gs_asked_block(c)->cells[cell].count++;
     e->timing->dcache.stats.write_misses--; /* the block counts it */
     e->notes[line] |= absent_note(e, line);
 }
@@ -406,7 +406,8 @@ static void stray(gs_fast *c)
     const uint32_t number = (uint32_t)c->ask->number, site_number = (uint32_t)c->ask->how;
     gs_stretch *s = e->stretches.items[number].stretch;
     gs_fast_node *real =
-        c->special ? c->special : gs_turns_node(e, s, (unsigned)c->ask->state, c->ask->block->path);
+        c->special ? c->special
+                   : gs_turns_node(e, s, (unsigned)c->ask->state, gs_asked_block(c)->path);
     if (!real) {
         c->cost = gs_fast_look(c->cost);
         return;

@@ -29,6 +29,14 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The guest's memory, and what is at fixed distances before it, translated code reaches without a
+ * register, where the host has one for nothing else than to be added to addresses. */
+#ifdef __x86_64__
+#define GS_HAS_NEAR 1
+#else
+#define GS_HAS_NEAR 0
+#endif
+
 typedef struct gs_fast gs_fast;
 typedef struct gs_fast_node gs_fast_node;
 typedef struct gs_fast_edge gs_fast_edge;
@@ -73,7 +81,7 @@ struct gs_fast_edge {
     uint16_t way;
     uint64_t path;        /* that it led to last, */
     gs_fast_block *block; /* and the block there; NULL: not known, or not translated */
-    const void *cell;     /* that leads to it, or has */
+    uint64_t cell;        /* that leads to it, or has: its place, see gs_fast.blocks_from */
 
     uint64_t key; /* what was unusual on the way */
     gs_fast_node *from;
@@ -100,6 +108,11 @@ struct gs_fast_block {
         gs_fast_edge *edge; /* of a way that has one of its own: the one taken last */
     } cells[];
 };
+
+static inline uint32_t gs_fast_block_size(uint32_t cells)
+{
+    return (uint32_t)(sizeof(gs_fast_block) + cells * sizeof(uint64_t));
+}
 
 /* The target of a call that somebody has to look at; and what the address of one that is nothing to
  * the call path has set: both are odd. */
@@ -252,17 +265,12 @@ static inline void gs_fast_pop(gs_fast_stack *stack)
     } while (__builtin_expect(gone->kind == GS_FRAME_TAIL, 0));
 }
 
-enum {
-    GS_FAST_ENTRIES = 4096,
-    GS_FAST_STRETCHES = 1 << 15,
-    GS_FAST_FUNCTIONS = 1 << 13,
-    GS_FAST_JUMPS = 1024
-};
+enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15, GS_FAST_JUMPS = 1024 };
 
 /* Where in gs_fast.jumps the edge of a way with several goals is. */
-static inline uint32_t gs_fast_jump_slot(uint32_t goal, const gs_fast_block *block, uint32_t cell)
+static inline uint32_t gs_fast_jump_slot(uint32_t goal, uint64_t cell)
 {
-    return ((goal >> 1) ^ cell * 31u ^ (uint32_t)((uintptr_t)block >> 4) * 37u) % GS_FAST_JUMPS;
+    return ((goal >> 1) ^ (uint32_t)(cell >> 3) * 37u) % GS_FAST_JUMPS;
 }
 
 /* Where to go on, and the cost so far. */
@@ -296,17 +304,17 @@ typedef struct gs_fast_ask {
     uint64_t who;         /* is asked: where in gs_fast it is said */
     uint64_t how, number; /* each of those below says what these are; */
     uint64_t at, state;   /* mostly the number is the stretch's, in one of its known states */
-    gs_fast_block *block;
-    uint64_t cost; /* so far; and what becomes of it */
-    gs_fast *c;
+    uint64_t block;       /* its place, see gs_fast.blocks_from */
+    uint64_t cost;        /* so far; and what becomes of it */
 } gs_fast_ask;
 
 struct gs_fast {
-    struct gs_fast_engine *engine;
+    gs_fast *self;
     void (*aside)(void);
     const gs_fast_ask *ask; /* while somebody is asked, */
     uint64_t cost;          /* and that so far */
     int answer;
+    struct gs_fast_engine *engine;
     uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
     const char *floor;     /* of the host's stack: no further down */
     uint32_t tails;        /* jumps from one to another since the engine last looked */
@@ -383,7 +391,10 @@ struct gs_fast {
     } entries[GS_FAST_ENTRIES];         /* by pc >> 1, for jumps that only know the pc */
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by gs_fast_jump_slot() */
 
-    gs_fast_block *blocks[GS_FAST_FUNCTIONS]; /* where call paths are not followed */
+    /* Where call paths are not followed, a function has one block, and that is near: its place is
+     * how far from the guest's memory it is. Otherwise it is an address. This is what either is
+     * counted from. */
+    uint8_t *blocks_from;
 };
 
 #endif

@@ -147,7 +147,7 @@ void gs_surcharge_add(gs_fast_engine *e, uint64_t bits)
         c->cost -= e->added->cost;
         e->added->count--;
     }
-    gs_surcharge *more = surcharge_for(e, c->ask->block, place_of(c->ask), bits);
+    gs_surcharge *more = surcharge_for(e, gs_asked_block(c), place_of(c->ask), bits);
     if (!more || !more->adds || (int64_t)(c->cost + more->cost) < 0) {
         e->added_visit = GS_NO_VISIT;
         c->key = bits;

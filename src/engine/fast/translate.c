@@ -57,12 +57,13 @@ static void put_variables(gs_writer *w)
               "    uintptr_t callee = 0;\n",
               w->to);
     else
-        fprintf(w->to, "    gs_fast_block *const block = c->blocks[%u];\n",
-                w->options->first_function + (unsigned)(w->code - w->codes));
+        fprintf(w->to,
+                "#undef DISTANCE\n#define DISTANCE INT64_C(0x%x)\n"
+                "    gs_fast_block *const block = NEAR_BLOCK;\n",
+                w->near);
     fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0, state = 0;\n    int "
           "condition = 0;\n"
-          "    uint64_t result = 0;\n"
-          "    uint8_t *const bytes = c->bytes;\n\n",
+          "    uint64_t result = 0;\n\n",
           w->to);
 }
 
@@ -107,7 +108,7 @@ static void put_exits(gs_writer *w)
     fputs("left:\n    return END(GS_FAST_LEFT);\n"
           "stopped:\n    return END(GS_FAST_STOPPED);\n"
           "moved:\n    return END(PLACE(c->pc, c->after));\n"
-          "out:\n    (void)sink, (void)goal, (void)condition, (void)bytes, (void)state;\n"
+          "out:\n    (void)sink, (void)goal, (void)condition, (void)state;\n"
           "    (void)edge, (void)block, (void)result, (void)target;\n"
           "    return END(PLACE(pc, after));\n}\n",
           w->to);
@@ -161,6 +162,7 @@ static void put_function(gs_writer *w, const gs_code *code)
         fwrite(cold, 1, cold_size, to);
         put_exits(w);
     }
+    w->near -= w->options->timing ? gs_fast_block_size(gs_usual_cells(code)) : 0;
     gs_spills_close(&w->spills);
     free(body);
     free(cold);
@@ -237,6 +239,7 @@ static void put_prelude(gs_writer *w)
             "#define FLOATS %d\n#if !FLOATS && defined __x86_64__ && !defined __clang__\n"
             "#pragma GCC target(\"general-regs-only\")\n#endif\n",
             uses_floats(w));
+    fprintf(w->to, "#define OWN INT64_C(0x%x)\n", GS_MEMORY_OWN);
     put_embedded(w, "fast", "runtime");
     fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
     fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%xu\n",
@@ -291,6 +294,7 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
         .layout = gs_fast_layout_of(options->timing),
         .codes = codes,
         .code_count = count,
+        .near = options->near,
     };
     if (options->for_people)
         (void)gs_disassembler_open(&w.disassembler, w.isa, NULL); /* without it goes, too */

@@ -57,7 +57,7 @@ enum { AGAIN = 1, ANEW = 16 };
 static void enter(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
-    gs_fast_block *block = c->ask->block;
+    gs_fast_block *block = gs_asked_block(c);
     const uint32_t number = (uint32_t)c->ask->number, after = (uint32_t)c->ask->at;
     struct gs_numbered *numbered = &e->stretches.items[number];
     gs_entered *entered = &e->entered[(after ^ number * 37u) % GS_ENTERED];
@@ -134,9 +134,9 @@ static gs_fast_edge *take_usual(gs_fast_engine *e, gs_fast_block *block, gs_stre
         return NULL;
     if (gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_IN_EDGE) {
         const uint32_t cell = s->usual->cell + way;
-        edge->cell = &block->cells[cell];
+        edge->cell = gs_place_of(e, &block->cells[cell]);
         block->cells[cell].edge = edge;
-        e->c->jumps[gs_fast_jump_slot(goal, block, cell)] = edge;
+        e->c->jumps[gs_fast_jump_slot(goal, edge->cell)] = edge;
     }
     return edge;
 }
@@ -277,13 +277,14 @@ static void turn(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
     const gs_fast_ask *ask = c->ask;
+    gs_fast_block *block = gs_asked_block(c);
     gs_stretch *s = e->stretches.items[ask->number].stretch;
     const unsigned way = ask->how & ~GS_FAST_COUNTED;
     if (ask->how & GS_FAST_COUNTED) {
-        ask->block->cells[s->usual->cell + way].count--;
+        block->cells[s->usual->cell + way].count--;
         c->cost -= gs_usual_cost(&s->usual->ways[way]);
     }
-    c->answer = take(e, ask->block, s, way, (unsigned)ask->state, (gs_addr)ask->at);
+    c->answer = take(e, block, s, way, (unsigned)ask->state, (gs_addr)ask->at);
 }
 
 void gs_turns_open(gs_fast_engine *e)

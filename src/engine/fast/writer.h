@@ -42,6 +42,7 @@ typedef struct gs_writer {
     const gs_code *code;  /* the function being written */
     const gs_stretch *s;  /* its stretch, */
     unsigned base;        /* the number of its first one, counting from that of all functions */
+    uint32_t near;        /* see gs_translation_options: for this function */
     FILE *cold;           /* what is not on any usual way goes here */
     unsigned leave;       /* the instruction to go back to if this one cannot be done */
     gs_registers used;    /* in the function, */
