@@ -48,10 +48,9 @@ static void put_spills(gs_writer *w)
 /* The variables a function has. */
 static void put_variables(gs_writer *w)
 {
-    gs_writer_put_list(w->to, &w->used, "    uint32_t %1$s = c->x[%2$u];\n",
-                       "    uint64_t %1$s = c->f[%2$u];\n");
+    gs_writer_put_list(w->to, &w->used, "    uint32_t %1$s;\n", "    uint64_t %1$s;\n");
     if (gs_writer_minds_stores(w))
-        fputs("    uint64_t store0 = c->stores[0], store1 = c->stores[1];\n", w->to);
+        fputs("    uint64_t store0, store1;\n", w->to);
     if (w->options->paths)
         fputs("    gs_fast_block *block = target;\n    uint32_t last = 0, arrival = 0;\n"
               "    uintptr_t callee = 0;\n",
@@ -74,19 +73,20 @@ static void put_entry_to(gs_writer *w, const gs_stretch *s)
             paths ? " }" : "");
 }
 
-/* Control comes in at `pc`, mostly at the start. */
+/* Control comes in at `pc`, mostly at the start: the compiler sees which registers are not read
+ * from there on before they are written. */
 static void put_entries(gs_writer *w)
 {
     const gs_stretch *start = gs_code_at(w->code, w->code->low);
-    fputs("enter:\n", w->to);
-    if (start && start->entry) {
-        fprintf(w->to, "    if (LIKELY(pc == 0x%xu))\n        ", start->pc);
-        put_entry_to(w, start);
-    }
-    fputs("    switch (pc) {\n", w->to);
+    if (start && start->entry)
+        fprintf(
+            w->to,
+            "    if (LIKELY(pc == 0x%xu)) {\n        RELOAD();\n        goto e_%08x%s;\n    }\n",
+            start->pc, GS_LABEL(start));
+    fputs("    RELOAD();\nenter:\n    switch (pc) {\n", w->to);
     for (size_t i = 0; i < w->code->count; i++) {
         const gs_stretch *s = &w->code->stretches[i];
-        if (s->entry && s != start) {
+        if (s->entry) {
             fprintf(w->to, "    case 0x%xu: ", s->pc);
             put_entry_to(w, s);
         }
@@ -224,14 +224,16 @@ static void put_prelude(gs_writer *w)
     const gs_machine *machine = w->options->machine;
     const gs_fast_layout *l = &w->layout;
     /* What of -O2 pays here; and what of -O1 takes its time and finds next to nothing. */
-    fputs("#ifndef __clang__\n"
-          "#pragma GCC optimize(\"ree\", \"tree-pre\", \"peephole2\")\n"
-          "#pragma GCC optimize(\"no-tree-dominator-opts\", \"no-tree-pta\", \"no-tree-fre\")\n"
-          "#pragma GCC optimize(\"no-tree-dse\", \"no-dse\", \"no-forward-propagate\")\n"
-          "#pragma GCC optimize(\"no-tree-bit-ccp\", \"no-tree-copy-prop\", \"no-tree-slsr\")\n"
-          "#pragma GCC optimize(\"no-tree-sra\", \"no-tree-loop-optimize\")\n"
-          "#endif\n",
-          w->to);
+    fputs(
+        "#ifndef __clang__\n"
+        "#pragma GCC optimize(\"ree\", \"tree-pre\", \"peephole2\")\n"
+        "#pragma GCC optimize(\"reorder-blocks-algorithm=stc\")\n"
+        "#pragma GCC optimize(\"no-tree-dominator-opts\", \"no-tree-pta\", \"no-tree-fre\")\n"
+        "#pragma GCC optimize(\"no-tree-dse\", \"no-dse\", \"no-forward-propagate\")\n"
+        "#pragma GCC optimize(\"no-tree-bit-ccp\", \"no-tree-copy-prop\", \"no-tree-slsr\")\n"
+        "#pragma GCC optimize(\"no-tree-sra\", \"no-tree-loop-optimize\")\n"
+        "#endif\n",
+        w->to);
     if (gs_compiler_may_use_bmi2())
         fputs("#pragma GCC target(\"bmi2\")\n", w->to);
     /* See ASIDE. */
