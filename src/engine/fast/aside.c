@@ -15,7 +15,7 @@
 #define TEXT(number_)      #number_
 #define TEXT_OF(constant_) TEXT(constant_)
 #define SELF               "%gs:-" TEXT_OF(GS_MEMORY_OWN)
-static_assert(offsetof(gs_fast_ask, who) == 0 && offsetof(gs_fast_ask, cost) == 48 &&
+static_assert(offsetof(gs_fast_ask, who) == 0 && offsetof(gs_fast_ask, cost) == 40 &&
                   offsetof(gs_fast, self) == 0 && offsetof(gs_fast, ask) == 16 &&
                   offsetof(gs_fast, cost) == 24 && offsetof(gs_fast, answer) == 32,
               "see below");
@@ -33,7 +33,7 @@ static __attribute__((naked)) void aside(void)
             "push %rbx\n\t"
             "lea 88(%rsp), %rax\n\t" /* what is asked */
             "mov " SELF ", %rdi\n\t"
-            "mov 48(%rax), %rcx\n\t"
+            "mov 40(%rax), %rcx\n\t"
             "mov (%rax), %rdx\n\t"
             "mov %rax, 16(%rdi)\n\t"
             "mov %rcx, 24(%rdi)\n\t"
@@ -43,7 +43,7 @@ static __attribute__((naked)) void aside(void)
             "mov %rbx, %rsp\n\t"
             "mov " SELF ", %rdi\n\t"
             "mov 24(%rdi), %rcx\n\t"
-            "mov %rcx, 136(%rsp)\n\t"
+            "mov %rcx, 128(%rsp)\n\t"
             "cmpl $0, 32(%rdi)\n\t" /* the answer */
             "pop %rbx\n\t"
             "pop %r11\n\t"

@@ -23,6 +23,13 @@ bool gs_compiler_may_use_bmi2(void)
 #endif
 }
 
+/* What translated code pushes when it asks must not be where the compiler has something. */
+#ifdef __x86_64__
+#define NO_RED_ZONE "-mno-red-zone",
+#else
+#define NO_RED_ZONE
+#endif
+
 static _Noreturn void run_compiler(const char *command, const char *source, const char *object)
 {
     int null = open("/dev/null", O_RDWR);
@@ -34,7 +41,7 @@ static _Noreturn void run_compiler(const char *command, const char *source, cons
      * object. */
     (void)execlp(command, command, "-O1", "-foptimize-sibling-calls", "-w", "-shared", "-fPIC",
                  "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
-                 "-ffp-contract=off", "-s", "-o", object, source, (char *)NULL);
+                 "-ffp-contract=off", NO_RED_ZONE "-s", "-o", object, source, (char *)NULL);
     _exit(127);
 }
 

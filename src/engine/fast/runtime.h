@@ -303,9 +303,10 @@ typedef void gs_fast_aside(gs_fast *c);
 typedef struct gs_fast_ask {
     uint64_t who;         /* is asked: where in gs_fast it is said */
     uint64_t how, number; /* each of those below says what these are; */
-    uint64_t at, state;   /* mostly the number is the stretch's, in one of its known states */
-    uint64_t block;       /* its place, see gs_fast.blocks_from */
-    uint64_t cost;        /* so far; and what becomes of it */
+    uint64_t at;          /* mostly the number is the stretch's, */
+    uint64_t block;       /* this the place of the function's, see gs_fast.blocks_from, */
+    uint64_t cost;        /* this the one so far, and what becomes of it, */
+    uint64_t state;       /* and this which of the stretch's known states it is */
 } gs_fast_ask;
 
 struct gs_fast {

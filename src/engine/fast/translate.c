@@ -60,7 +60,8 @@ static void put_variables(gs_writer *w)
                 "#undef DISTANCE\n#define DISTANCE INT64_C(0x%x)\n"
                 "    gs_fast_block *const block = NEAR_BLOCK;\n",
                 w->near);
-    fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0, state = 0;\n    int "
+    fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0;\n    uint64_t state = "
+          "0;\n    int "
           "condition = 0;\n"
           "    uint64_t result = 0;\n\n",
           w->to);
@@ -224,16 +225,15 @@ static void put_prelude(gs_writer *w)
     const gs_machine *machine = w->options->machine;
     const gs_fast_layout *l = &w->layout;
     /* What of -O2 pays here; and what of -O1 takes its time and finds next to nothing. */
-    fputs(
-        "#ifndef __clang__\n"
-        "#pragma GCC optimize(\"ree\", \"tree-pre\", \"peephole2\")\n"
-        "#pragma GCC optimize(\"reorder-blocks-algorithm=stc\")\n"
-        "#pragma GCC optimize(\"no-tree-dominator-opts\", \"no-tree-pta\", \"no-tree-fre\")\n"
-        "#pragma GCC optimize(\"no-tree-dse\", \"no-dse\", \"no-forward-propagate\")\n"
-        "#pragma GCC optimize(\"no-tree-bit-ccp\", \"no-tree-copy-prop\", \"no-tree-slsr\")\n"
-        "#pragma GCC optimize(\"no-tree-sra\", \"no-tree-loop-optimize\")\n"
-        "#endif\n",
-        w->to);
+    fputs("#ifndef __clang__\n"
+          "#pragma GCC optimize(\"ree\", \"tree-pre\", \"peephole2\")\n"
+          "#pragma GCC optimize(\"reorder-blocks-algorithm=stc\")\n"
+          "#pragma GCC optimize(\"no-tree-dominator-opts\", \"no-tree-pta\", \"no-tree-fre\")\n"
+          "#pragma GCC optimize(\"no-tree-dse\", \"no-dse\", \"no-forward-propagate\")\n"
+          "#pragma GCC optimize(\"no-tree-bit-ccp\", \"no-tree-copy-prop\", \"no-tree-slsr\")\n"
+          "#pragma GCC optimize(\"no-tree-sra\", \"no-tree-loop-optimize\")\n"
+          "#endif\n",
+          w->to);
     if (gs_compiler_may_use_bmi2())
         fputs("#pragma GCC target(\"bmi2\")\n", w->to);
     /* See ASIDE. */
@@ -244,12 +244,11 @@ static void put_prelude(gs_writer *w)
     fprintf(w->to, "#define OWN INT64_C(0x%x)\n", GS_MEMORY_OWN);
     put_embedded(w, "fast", "runtime");
     fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
-    fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%xu\n",
+    fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%x\n",
             l->dcached ? timing->dcache.line_shift : (unsigned)GS_PAGE_SHIFT,
             (unsigned)(l->dcached ? GS_MEMORY_LINES : GS_MEMORY_PAGES));
     if (l->icached)
-        fprintf(w->to, "#define I_SHIFT %u\n#define I_NOTES INT64_C(0x%llx)\n",
-                timing->icache.line_shift,
+        fprintf(w->to, "#define I_SHIFT %u\n#define I_NOTES 0x%llx\n", timing->icache.line_shift,
                 (unsigned long long)gs_memory_code_distance(timing->icache.line_shift));
     if (timing && timing->predictor.counters) {
         const gs_predictor *p = &timing->predictor;

@@ -8,9 +8,9 @@ void gs_writer_put_fetch(gs_writer *w, int site)
         return;
     const gs_site *f = &w->s->sites[site];
     if (f->address == 0)
-        fprintf(w->to, "    FETCH(goal, %u, %u);\n", f->owner, f->shift);
+        fprintf(w->to, "    FETCH_GOAL(goal, %u, %u);\n", f->owner, f->shift);
     else
-        fprintf(w->to, "    FETCH(0x%xu, %u, %u);\n", f->address, f->owner, f->shift);
+        fprintf(w->to, "    FETCH(0x%x, %u, %u);\n", f->address, f->owner, f->shift);
 }
 
 void gs_writer_put_begin(gs_writer *w)
@@ -27,8 +27,8 @@ void gs_writer_put_begin(gs_writer *w)
                 break;
             which |= (uint32_t)GS_FAST_LINE_ABSENT << (8 * further);
         }
-        fprintf(w->to, "%sABSENT(0x%xu, 0x%xu)", before, first, which);
-        before = " || ";
+        fprintf(w->to, "%sABSENT(0x%x, 0x%x)", before, first, which);
+        before = " OR ";
     }
     fprintf(w->to, ");\np_%08x%s:\n", GS_LABEL(s));
 }
