@@ -224,6 +224,7 @@ static void put_prelude(gs_writer *w)
     const gs_timing *timing = w->options->timing;
     const gs_machine *machine = w->options->machine;
     const gs_fast_layout *l = &w->layout;
+    const bool floats = uses_floats(w);
     /* What of -O2 pays here; and what of -O1 takes its time and finds next to nothing. */
     fputs("#ifndef __clang__\n"
           "#pragma GCC optimize(\"ree\", \"tree-pre\", \"peephole2\")\n"
@@ -240,7 +241,7 @@ static void put_prelude(gs_writer *w)
     fprintf(w->to,
             "#define FLOATS %d\n#if !FLOATS && defined __x86_64__ && !defined __clang__\n"
             "#pragma GCC target(\"general-regs-only\")\n#endif\n",
-            uses_floats(w));
+            floats);
     fprintf(w->to, "#define OWN INT64_C(0x%x)\n", GS_MEMORY_OWN);
     put_embedded(w, "fast", "runtime");
     fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
@@ -262,9 +263,11 @@ static void put_prelude(gs_writer *w)
     fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
             gs_writer_register_name(stack_pointer(w), name));
     fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
-    put_embedded(w, "base", "softfloat");
-    put_embedded(w, "base", "softfloat_host");
-    put_helpers(w);
+    if (floats) {
+        put_embedded(w, "base", "softfloat");
+        put_embedded(w, "base", "softfloat_host");
+        put_helpers(w);
+    }
     if (w->isa->arch == GS_ARCH_RV32)
         put_embedded(w, "rv", "rv_ops");
     else {

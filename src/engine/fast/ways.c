@@ -182,6 +182,32 @@ static void put_count_in_cell(gs_writer *w, const gs_way *way, gs_counting how)
     fprintf(w->cold, "t_%08x%s_%u:\n", GS_LABEL(w->s), number);
 }
 
+/* What whoever turns to somebody tells him, and in which registers something is to be put back if
+ * that is the end. */
+static void put_turn(gs_writer *w, FILE *to, const gs_way *way, bool counted)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    fprintf(to, "%u, %s%u, %s, W_%08x%s_%u, ", gs_writer_number_of(w, w->s),
+            counted ? "GS_FAST_COUNTED | " : "", number, gs_writer_state_of(w, w->s),
+            GS_LABEL(w->s), number);
+    if (gs_way_is_indirect(way))
+        fputs("goal", to);
+    else
+        fprintf(to, "0x%xu", way->goal);
+}
+
+/* The same as put_count_in_cell() where call paths are not followed, with the turn. */
+static void put_take(gs_writer *w, const gs_way *way)
+{
+    const unsigned number = (unsigned)(way - w->s->ways);
+    fprintf(w->to, "    TAKE(%u, ", w->options->timing ? w->s->usual->cell + number : 0);
+    put_cost(w, w->to, way);
+    fputs(", ", w->to);
+    put_turn(w, w->to, way, true);
+    fprintf(w->to, ", t_%08x%s_%u);\n", GS_LABEL(w->s), number);
+    fprintf(w->cold, "t_%08x%s_%u:\n", GS_LABEL(w->s), number);
+}
+
 /* A way that has an edge. */
 static void put_count_in_edge(gs_writer *w, const gs_way *way)
 {
@@ -202,6 +228,10 @@ static void put_count(gs_writer *w, const gs_way *way)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
     const gs_counting how = counting_of(w, way);
+    if (gs_is_counted_in_cell(how) && !w->options->paths) {
+        put_take(w, way);
+        return;
+    }
     if (gs_is_counted_in_cell(how)) {
         put_count_in_cell(w, way, how);
     } else if (how == GS_COUNTED_IN_EDGE) {
@@ -210,13 +240,9 @@ static void put_count(gs_writer *w, const gs_way *way)
         fprintf(w->to, "    goto u_%08x%s_%u;\n", GS_LABEL(w->s), number);
         fprintf(w->cold, "u_%08x%s_%u:\n", GS_LABEL(w->s), number);
     }
-    fprintf(w->cold, "    TURN(%u, %s%u, %s, W_%08x%s_%u, ", gs_writer_number_of(w, w->s),
-            gs_is_counted_in_cell(how) ? "GS_FAST_COUNTED | " : "", number,
-            gs_writer_state_of(w, w->s), GS_LABEL(w->s), number);
-    if (gs_way_is_indirect(way))
-        fputs("goal);\n", w->cold);
-    else
-        fprintf(w->cold, "0x%xu);\n", way->goal);
+    fputs("    TURN(", w->cold);
+    put_turn(w, w->cold, way, gs_is_counted_in_cell(how));
+    fputs(");\n", w->cold);
 }
 
 /* Where the rounds of a loop are counted. */
