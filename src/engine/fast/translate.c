@@ -95,20 +95,50 @@ static void put_entries(gs_writer *w)
     fprintf(w->to, "    default: GO(call_entry, pc, %d);\n    }\n", w->spills.anywhere_set);
 }
 
-/* And out. */
+static unsigned size_of(const gs_registers *r)
+{
+    return (unsigned)(__builtin_popcountll(r->bits[0]) + __builtin_popcountll(r->bits[1]));
+}
+
+/* The largest set that is part of another one, but not all of it; or NULL. */
+static const gs_registers *part_of(const gs_writer *w, const gs_registers *set)
+{
+    const gs_registers *part = NULL;
+    for (size_t i = 0; i < w->spills.sets.count; i++) {
+        const gs_registers *other = &w->spills.sets.items[i],
+                           beyond = gs_registers_without(other, set);
+        if (size_of(&beyond) == 0 && size_of(other) < size_of(set) &&
+            (!part || size_of(other) > size_of(part)))
+            part = other;
+    }
+    return part;
+}
+
+/* And out: `result` is where to go on. What a set has beyond another one is put back, and then as
+ * there. */
 static void put_exits(gs_writer *w)
 {
-    for (size_t i = 0; i < w->spills.sets.count; i++)
+    for (size_t i = 0; i < w->spills.sets.count; i++) {
+        const gs_registers *set = &w->spills.sets.items[i], *part = part_of(w, set), none = {{0}},
+                           more = gs_registers_without(set, part ? part : &none);
+        if (w->options->paths)
+            fprintf(w->to, "moved_%zu:\n    result = PLACE(c->pc, c->after);\n    goto put_%zu;\n",
+                    i, i);
         fprintf(w->to,
-                "left_%1$zu:\n    SPILL(%1$zu);\n    goto left;\n"
-                "stopped_%1$zu:\n    SPILL(%1$zu);\n    goto stopped;\n"
-                "moved_%1$zu:\n    SPILL(%1$zu);\n    goto moved;\n",
+                "left_%1$zu:\n    result = GS_FAST_LEFT;\n    goto put_%1$zu;\n"
+                "stopped_%1$zu:\n    result = GS_FAST_STOPPED;\nput_%1$zu:\n",
                 i);
-    fprintf(w->to, "refused:\n    c->after = after;\n    goto stopped_%d;\n",
+        gs_writer_put_list(w->to, &more, "    " GS_PUT_BACK ";\n", "    " GS_PUT_BACK_FLOAT ";\n");
+        if (part)
+            fprintf(w->to, "    goto put_%zu;\n", (size_t)(part - w->spills.sets.items));
+        else
+            fputs("    goto ended;\n", w->to);
+    }
+    fprintf(w->to, "refused:\n    c->after = after;\n    goto stopped_%d;\nended:\n",
             w->spills.anywhere_set);
-    fputs("left:\n    return END(GS_FAST_LEFT);\n"
-          "stopped:\n    return END(GS_FAST_STOPPED);\n"
-          "moved:\n    return END(PLACE(c->pc, c->after));\n"
+    if (gs_writer_minds_stores(w))
+        fputs("    c->stores[0] = store0, c->stores[1] = store1;\n", w->to);
+    fputs("    return END(result);\n"
           "out:\n    (void)sink, (void)goal, (void)condition, (void)state;\n"
           "    (void)edge, (void)block, (void)result, (void)target;\n"
           "    return END(PLACE(pc, after));\n}\n",
@@ -227,11 +257,11 @@ static void put_prelude(gs_writer *w)
     const bool floats = uses_floats(w);
     /* What of -O2 pays here; and what of -O1 takes its time and finds next to nothing. */
     fputs("#ifndef __clang__\n"
-          "#pragma GCC optimize(\"ree\", \"tree-pre\", \"peephole2\")\n"
+          "#pragma GCC optimize(\"ree\", \"peephole2\", \"ira-region=one\")\n"
           "#pragma GCC optimize(\"reorder-blocks-algorithm=stc\")\n"
           "#pragma GCC optimize(\"no-tree-dominator-opts\", \"no-tree-pta\", \"no-tree-fre\")\n"
           "#pragma GCC optimize(\"no-tree-dse\", \"no-dse\", \"no-forward-propagate\")\n"
-          "#pragma GCC optimize(\"no-tree-bit-ccp\", \"no-tree-copy-prop\", \"no-tree-slsr\")\n"
+          "#pragma GCC optimize(\"no-tree-ccp\", \"no-tree-copy-prop\", \"no-tree-slsr\")\n"
           "#pragma GCC optimize(\"no-tree-sra\", \"no-tree-loop-optimize\")\n"
           "#endif\n",
           w->to);
