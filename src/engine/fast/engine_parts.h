@@ -145,6 +145,8 @@ void gs_aside_open(gs_fast_engine *e);
 
 /* -- near.c: the guest's memory, without a register -- */
 
+/* Whether the host lets us do that. */
+bool gs_near_works(const gs_machine *machine);
 /* What translated code accesses is that of this engine, for a while. Answers what it was. */
 uintptr_t gs_near_take(const gs_fast_engine *e);
 void gs_near_give_back(uintptr_t before);

@@ -576,6 +576,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     *out = NULL;
     if (timing && (!gs_automaton_fits(timing) || timing->icache.ways > GS_CACHE_MAX_WAYS))
         return GS_OK;
+    if (!gs_near_works(machine))
+        return GS_OK;
     gs_fast_engine *e = calloc(1, sizeof *e);
     if (!e)
         return gs_fail_no_memory(err);

@@ -18,7 +18,8 @@
 typedef struct gs_fast_engine gs_fast_engine;
 
 /* `timing` may be NULL: then instructions are counted, and are cycles to those who ask for those.
- * NULL in *out and GS_OK if this core cannot be run like that. `bulk` watches, or is NULL. */
+ * NULL in *out and GS_OK if this core cannot be run like that, or on this host. `bulk` watches, or
+ * is NULL. */
 gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
                        const gs_bulk *bulk, gs_error *err);
 void gs_fast_free(gs_fast_engine *engine);

@@ -45,6 +45,15 @@ static void set_segment(uintptr_t base)
 }
 #endif
 
+bool gs_near_works(const gs_machine *machine)
+{
+    const uintptr_t before = segment(), base = GS_HAS_NEAR ? (uintptr_t)machine->memory.bytes : 0;
+    set_segment(base);
+    const bool works = segment() == base;
+    set_segment(before);
+    return works;
+}
+
 uintptr_t gs_near_take(const gs_fast_engine *e)
 {
     const uintptr_t before = segment();
