@@ -101,12 +101,12 @@ void gs_memory_fini(gs_memory *memory);
  * at bytes - GS_MEMORY_LINES. What it is for is up to who asks. NULL when memory is out. */
 uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift);
 
+/* The same for code, at bytes - gs_memory_code_distance(shift). */
+uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift);
+
 /* Room for GS_MEMORY_OWN bytes of whatever, 0 at first, until it is asked for again: at bytes -
  * GS_MEMORY_OWN. NULL when memory is out. */
 void *gs_memory_own(gs_memory *memory);
-
-/* The same for code, at bytes - gs_memory_code_distance(shift). */
-uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift);
 
 /* Page-granular: `start` and `size` are rounded outwards. Mapping zeroes what was not
  * mapped before and keeps what was. All of it lies below 4 GiB or the call fails. */

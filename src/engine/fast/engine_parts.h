@@ -12,6 +12,7 @@ enum {
     GS_RECENT_TURNS = 4096,
     GS_ENTERED = 256,
     GS_BLOCK_BUCKETS = 1 << 14,
+    GS_HOST_LINE = 64,                 /* bytes, of the host's cache */
     GS_FETCHES_MAX = GS_STRETCH_SITES, /* lines a stretch can have looked up in vain */
 };
 

@@ -10,7 +10,6 @@
 #include "engine/watch.h"
 
 enum {
-    HOST_LINE = 64,
     MAX_SLICE = 1 << 26, /* cycles, so that Ctrl-C and a progress bar feel immediate */
     POINTED_MAX = 64,
     MAX_NODES = 1 << 18, /* more states than this are no states but chaos */
@@ -587,7 +586,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->layout = gs_fast_layout_of(timing);
     e->stack_room = stack_room();
     e->c = gs_memory_own(&machine->memory);
-    e->near_used = (sizeof *e->c + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
+    e->near_used = (sizeof *e->c + GS_HOST_LINE - 1) / GS_HOST_LINE * GS_HOST_LINE;
     e->margin = GS_STRETCH_STEPS + 2;
     gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)

@@ -11,7 +11,7 @@
  * of a stretch: if more comes up, what has been paid is given back, and both together have a
  * surcharge of their own, or none, and somebody looks at the next way out.
  */
-enum { FIRST_SIZE = 1024, HOST_LINE = 64 };
+enum { FIRST_SIZE = 1024 };
 
 /* As long as a line of the host's cache: looking for it is what takes time. */
 struct gs_surcharge {
@@ -24,7 +24,7 @@ struct gs_surcharge {
     gs_stretch *stretch;
     gs_difference *difference;
 };
-static_assert(sizeof(void *) != 8 || sizeof(gs_surcharge) == HOST_LINE, "see above");
+static_assert(sizeof(void *) != 8 || sizeof(gs_surcharge) == GS_HOST_LINE, "see above");
 
 /* Where control is: in a stretch, in one of its known states. */
 static uint32_t place_of(const gs_fast_ask *ask)
@@ -89,7 +89,7 @@ static gs_surcharge *slot_of(const gs_surcharges *table, const gs_fast_block *bl
 static bool grow(gs_surcharges *table)
 {
     const size_t size = table->items ? 2 * (table->mask + 1) : FIRST_SIZE;
-    gs_surcharges larger = {aligned_alloc(HOST_LINE, size * sizeof *table->items), size - 1,
+    gs_surcharges larger = {aligned_alloc(GS_HOST_LINE, size * sizeof *table->items), size - 1,
                             table->count};
     if (!larger.items)
         return false;
