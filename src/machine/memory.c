@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* What lies before guest memory, and a little more than 4 GiB, so that an access that begins at the
- * last byte stays inside. */
-/* What is before the guest's memory, if lines of code are as short as can be; and all of it. */
-static const size_t before_size = GS_MEMORY_LINES + ((size_t)1 << 30);
-static const size_t region_size = before_size + ((size_t)1 << 32) + GS_PAGE_SIZE;
+/* What is before the guest's memory, if lines of code are as short as can be; its 4 GiB, and a
+ * little more, so that an access that begins at the last byte stays inside; all of it. */
+static const size_t before_size = GS_MEMORY_PAGES + ((size_t)1 << 30);
+static const size_t guest_size = ((size_t)1 << 32) + GS_PAGE_SIZE;
+static const size_t region_size =
+    before_size + guest_size + GS_MEMORY_NOTES + ((size_t)1 << 32) + GS_MEMORY_OVERSHOOT;
 
 static size_t page_of(uint64_t addr)
 {
@@ -31,12 +32,15 @@ gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, 
     };
     /* The tables are mapped, not allocated: pages of them that no guest page needs cost nothing. */
     uint8_t *region = host_reserve(region_size, PROT_NONE);
-    if (region && mprotect(region, before_size, PROT_READ) == 0)
+    const size_t behind = before_size + guest_size;
+    if (region && mprotect(region, before_size, PROT_READ) == 0 &&
+        mprotect(region + behind, region_size - behind, PROT_READ) == 0)
         memory->bytes = region + before_size;
     else if (region)
         munmap(region, region_size);
-    if (memory->bytes &&
-        mprotect(memory->bytes - GS_MEMORY_PAGES, GS_PAGE_COUNT, PROT_READ | PROT_WRITE) == 0)
+    const int prot = PROT_READ | PROT_WRITE;
+    if (memory->bytes && mprotect(memory->bytes - GS_MEMORY_ANCHOR, GS_MEMORY_ANCHOR, prot) == 0 &&
+        mprotect(memory->bytes - GS_MEMORY_PAGES, GS_PAGE_COUNT, prot) == 0)
         memory->fast = memory->bytes - GS_MEMORY_PAGES;
     memory->prot = host_reserve(GS_PAGE_COUNT, PROT_READ | PROT_WRITE);
     memory->code = host_reserve(GS_PAGE_COUNT * sizeof *memory->code, PROT_READ | PROT_WRITE);
@@ -44,7 +48,7 @@ gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, 
         return GS_OK;
     gs_memory_fini(memory);
     return gs_fail(err, GS_E_NO_MEMORY,
-                   "cannot reserve 6 GiB of address space for the guest; is there a limit on "
+                   "cannot reserve 10 GiB of address space for the guest; is there a limit on "
                    "virtual memory (ulimit -v)?");
 }
 
@@ -57,25 +61,24 @@ static uint8_t *clear_room(uint8_t *room, size_t size)
     return room;
 }
 
+static uint8_t *own_room(const gs_memory *memory)
+{
+    return memory->bytes + guest_size;
+}
+
 void *gs_memory_own(gs_memory *memory)
 {
-    return clear_room(memory->bytes - GS_MEMORY_OWN, GS_MEMORY_OWN);
+    return clear_room(own_room(memory), GS_MEMORY_OWN);
 }
 
-/* A byte for every line, from there on. */
-static uint8_t *clear_lines(uint8_t *lines, unsigned shift)
+uint8_t *gs_memory_notes(gs_memory *memory)
 {
-    return clear_room(lines, (size_t)1 << (32 - shift));
-}
-
-uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift)
-{
-    return clear_lines(memory->bytes - GS_MEMORY_LINES, shift);
+    return clear_room(own_room(memory) + GS_MEMORY_NOTES, (size_t)1 << 32);
 }
 
 uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift)
 {
-    return clear_lines(memory->bytes - gs_memory_code_distance(shift), shift);
+    return clear_room(memory->bytes - gs_memory_code_distance(shift), (size_t)1 << (32 - shift));
 }
 
 static void drop_page(gs_memory *memory, size_t page)

@@ -65,17 +65,25 @@ enum { GS_DEVICE_MAX = 16 };
 /* Told of every store by the guest to a watched page, when it has been made. */
 typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
 
-/* How far before `bytes` there is room for what somebody wants near, a byte per page, and one per
- * line, so that whoever has the one address in a register has them all. Both are longer than that,
- * and read as 0 then: whose low bits should be 0 and are not can be told by making them the highest
- * ones. */
-#define GS_MEMORY_OWN 0x4000000
-enum { GS_MEMORY_PAGES = GS_MEMORY_OWN + (4 << 20), GS_MEMORY_LINES = GS_MEMORY_PAGES + (1 << 30) };
+/*
+ * Around guest memory there is room for what whoever runs the guest wants to find without a look at
+ * a pointer, at fixed distances from `bytes` or from each other. From low to high: a byte per line
+ * of code, see gs_memory_code_lines(); a byte per page, and three times as many that are 0: a
+ * word's address whose low bits should be 0 and are not can be told by making them the highest
+ * ones; GS_MEMORY_ANCHOR bytes right before the guest's first; guest memory; GS_MEMORY_OWN bytes,
+ * see gs_memory_own(); a byte per byte of guest memory, see gs_memory_notes(), and
+ * GS_MEMORY_OVERSHOOT bytes on either side that are 0, for who adds an offset to an address and
+ * does not mind where 32 bits end.
+ */
+#define GS_MEMORY_ANCHOR 0x1000
+#define GS_MEMORY_OWN    0x4000000
+enum { GS_MEMORY_OVERSHOOT = 1 << 16, GS_MEMORY_PAGES = GS_MEMORY_ANCHOR + (4 << 20) };
+enum { GS_MEMORY_NOTES = GS_MEMORY_OWN + GS_MEMORY_OVERSHOOT }; /* from what gs_memory_own() says */
 
-/* The same for lines of code, of 1 << shift bytes. */
+/* How far before `bytes` the bytes for lines of code are, of 1 << shift bytes each. */
 static inline int64_t gs_memory_code_distance(unsigned shift)
 {
-    return GS_MEMORY_LINES + ((int64_t)1 << (32 - shift));
+    return GS_MEMORY_PAGES + ((int64_t)1 << (32 - shift));
 }
 
 typedef struct gs_memory {
@@ -97,15 +105,15 @@ typedef struct gs_memory {
 gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, gs_error *err);
 void gs_memory_fini(gs_memory *memory);
 
-/* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again:
- * at bytes - GS_MEMORY_LINES. What it is for is up to who asks. NULL when memory is out. */
-uint8_t *gs_memory_lines(gs_memory *memory, unsigned shift);
+/* A byte, 0 at first, for every byte of guest memory, until it is asked for again. What it is for
+ * is up to who asks, here and below. NULL when memory is out, everywhere here. */
+uint8_t *gs_memory_notes(gs_memory *memory);
 
-/* The same for code, at bytes - gs_memory_code_distance(shift). */
+/* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again:
+ * at bytes - gs_memory_code_distance(shift). */
 uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift);
 
-/* Room for GS_MEMORY_OWN bytes of whatever, 0 at first, until it is asked for again: at bytes -
- * GS_MEMORY_OWN. NULL when memory is out. */
+/* Room for GS_MEMORY_OWN bytes, 0 at first, until it is asked for again. */
 void *gs_memory_own(gs_memory *memory);
 
 /* Page-granular: `start` and `size` are rounded outwards. Mapping zeroes what was not

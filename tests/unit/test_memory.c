@@ -200,8 +200,8 @@ static void test_free_space_and_strings(void **state)
     gs_memory_fini(&memory);
 }
 
-/* A byte per line and one per page, at fixed distances before guest memory. */
-static void test_bytes_before_memory(void **state)
+/* What is around guest memory, at fixed distances. */
+static void test_bytes_around_memory(void **state)
 {
     (void)state;
     gs_memory memory;
@@ -211,16 +211,10 @@ static void test_bytes_before_memory(void **state)
                      GS_FAST_LOAD | GS_FAST_STORE);
     assert_int_equal(memory.bytes[(int64_t)(0xffffe000 >> 12) - GS_MEMORY_PAGES], 0);
 
-    uint8_t *lines = gs_memory_lines(&memory, 4);
-    const uint32_t last = 0xffffffff >> 4;
-    assert_ptr_equal(lines, memory.bytes - GS_MEMORY_LINES);
-    assert_int_equal(lines[0] | lines[last], 0);
-    lines[0] = lines[last] = 3;
+    memory.bytes[-1] = memory.bytes[-GS_MEMORY_ANCHOR] = 0xff;
     /* The two lowest bits of a word's address become the highest: none of that is ever set. */
     for (uint32_t low = 1; low < 4; low++)
-        assert_int_equal(lines[low << 28 | last], 0);
-    assert_ptr_equal(gs_memory_lines(&memory, 4), lines); /* once more: all are 0 again */
-    assert_int_equal(lines[0] | lines[last], 0);
+        assert_int_equal(memory.bytes[(int64_t)(low << 20 | 0xfffff) - GS_MEMORY_PAGES], 0);
 
     for (unsigned shift = 2; shift < 8; shift++) { /* those of code are before these */
         uint8_t *code = gs_memory_code_lines(&memory, shift);
@@ -228,17 +222,20 @@ static void test_bytes_before_memory(void **state)
         assert_ptr_equal(code, memory.bytes - gs_memory_code_distance(shift));
         assert_int_equal(code[0] | code[end], 0);
         code[0] = code[end] = 0xff;
-        assert_int_equal(lines[0], 0);
+        assert_int_equal(memory.bytes[-GS_MEMORY_PAGES], 0);
     }
 
-    uint8_t *own = gs_memory_own(&memory); /* right before it, and in the way of nothing else */
-    assert_ptr_equal(own + GS_MEMORY_OWN, memory.bytes);
-    assert_int_equal(own[0] | own[GS_MEMORY_OWN - 1], 0);
-    own[0] = own[GS_MEMORY_OWN - 1] = 0xff;
-    for (uint32_t low = 1; low < 4; low++)
-        assert_int_equal(memory.bytes[(int64_t)(low << 20 | 0xfffff) - GS_MEMORY_PAGES], 0);
-    assert_ptr_equal(gs_memory_own(&memory), own);
-    assert_int_equal(own[0] | own[GS_MEMORY_OWN - 1], 0);
+    uint8_t *own = gs_memory_own(&memory), *notes = gs_memory_notes(&memory);
+    assert_ptr_equal(own + GS_MEMORY_NOTES, notes);
+    assert_true(own > memory.bytes + 0xffffffff);
+    assert_int_equal(own[0] | own[GS_MEMORY_OWN - 1] | notes[0] | notes[0xffffffff], 0);
+    own[0] = own[GS_MEMORY_OWN - 1] = notes[0] = notes[0xffffffff] = 0xff;
+    for (int64_t i = 1; i <= GS_MEMORY_OVERSHOOT; i++) /* beyond all addresses nothing is noted */
+        assert_int_equal(notes[-i] | notes[0xffffffff + i], 0);
+    assert_int_equal(memory.bytes[0xffffffff], 0);
+    assert_ptr_equal(gs_memory_own(&memory), own); /* once more: all of it is 0 again */
+    assert_ptr_equal(gs_memory_notes(&memory), notes);
+    assert_int_equal(own[0] | own[GS_MEMORY_OWN - 1] | notes[0] | notes[0xffffffff], 0);
     gs_memory_fini(&memory);
 }
 
@@ -252,7 +249,7 @@ int main(void)
         cmocka_unit_test(test_decoded_code_follows_stores),
         cmocka_unit_test(test_fetch_reads_no_further),
         cmocka_unit_test(test_free_space_and_strings),
-        cmocka_unit_test(test_bytes_before_memory),
+        cmocka_unit_test(test_bytes_around_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,12 +12,11 @@
  * zero or not.
  */
 #if GS_HAS_NEAR
-#define TEXT(number_)      #number_
-#define TEXT_OF(constant_) TEXT(constant_)
-#define SELF               "%gs:-" TEXT_OF(GS_MEMORY_OWN)
-static_assert(offsetof(gs_fast_ask, who) == 0 && offsetof(gs_fast_ask, cost) == 40 &&
-                  offsetof(gs_fast, self) == 0 && offsetof(gs_fast, ask) == 16 &&
-                  offsetof(gs_fast, cost) == 24 && offsetof(gs_fast, answer) == 32,
+#define SELF "%gs:-16"
+static_assert(sizeof(gs_fast_anchor) == 16 && offsetof(gs_fast_anchor, self) == 0 &&
+                  offsetof(gs_fast_ask, who) == 0 && offsetof(gs_fast_ask, cost) == 40 &&
+                  offsetof(gs_fast, ask) == 0 && offsetof(gs_fast, cost) == 8 &&
+                  offsetof(gs_fast, answer) == 16,
               "see below");
 static __attribute__((naked)) void aside(void)
 {
@@ -35,16 +34,16 @@ static __attribute__((naked)) void aside(void)
             "mov " SELF ", %rdi\n\t"
             "mov 40(%rax), %rcx\n\t"
             "mov (%rax), %rdx\n\t"
-            "mov %rax, 16(%rdi)\n\t"
-            "mov %rcx, 24(%rdi)\n\t"
+            "mov %rax, (%rdi)\n\t"
+            "mov %rcx, 8(%rdi)\n\t"
             "mov %rsp, %rbx\n\t"
             "and $-16, %rsp\n\t"
             "call *(%rdi,%rdx)\n\t"
             "mov %rbx, %rsp\n\t"
             "mov " SELF ", %rdi\n\t"
-            "mov 24(%rdi), %rcx\n\t"
+            "mov 8(%rdi), %rcx\n\t"
             "mov %rcx, 128(%rsp)\n\t"
-            "cmpl $0, 32(%rdi)\n\t" /* the answer */
+            "cmpl $0, 16(%rdi)\n\t" /* the answer */
             "pop %rbx\n\t"
             "pop %r11\n\t"
             "pop %r10\n\t"
@@ -65,5 +64,6 @@ static void aside(void)
 
 void gs_aside_open(gs_fast_engine *e)
 {
-    e->c->aside = aside;
+    static_assert(sizeof(gs_fast_anchor) <= GS_MEMORY_ANCHOR, "it has room");
+    *((gs_fast_anchor *)(void *)e->machine->memory.bytes - 1) = (gs_fast_anchor){e->c, aside};
 }

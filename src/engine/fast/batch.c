@@ -49,7 +49,7 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
         .machine = machine,
         .timing = timing,
         .first = gs_fast_stretch_count(fast),
-        .near = GS_MEMORY_OWN - gs_fast_near_used(fast),
+        .near = gs_fast_near_used(fast),
         .paths = paths,
     };
     gs_translate(to, &options, b->codes, b->count);

@@ -95,7 +95,7 @@ struct gs_fast_engine {
     gs_fetch_undo fetches[GS_FETCHES_MAX];
     uint8_t *code_notes; /* by line of code: GS_FAST_LINE_* */
     gs_addr *firsts;     /* by set: the line that is first in it; or GS_CACHE_NO_LINE */
-    uint8_t *notes;      /* by line of data: GS_FAST_* that need no second look */
+    uint8_t *notes;      /* by address of data; see GS_NOTE_STORE */
     gs_addr *noted;      /* by set: the line that has one; or GS_CACHE_NO_LINE */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     struct gs_recent_turn {

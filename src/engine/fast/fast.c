@@ -595,10 +595,9 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         gs_fast_free(e);
         return status;
     }
-    *e->c = (gs_fast){.self = e->c,
-                      .engine = e,
+    *e->c = (gs_fast){.engine = e,
                       .bytes = machine->memory.bytes,
-                      .blocks_from = bulk ? NULL : machine->memory.bytes,
+                      .blocks_from = bulk ? NULL : (uint8_t *)e->c,
                       .pages = machine->memory.fast,
                       .f = machine->hart.rv.f,
                       .fp = machine->isa->arch == GS_ARCH_RV32 ? &machine->hart.rv.fp

@@ -22,14 +22,46 @@ static void update_code_set(gs_fast_engine *e, gs_addr set)
     code_line_comes(e, set, cache->tags[(size_t)set << cache->way_shift]);
 }
 
-/* What is noted of a line that is in no way of a cache that stores go through. In one of several
- * ways it may be in another one, and somebody has to look. */
-static uint8_t absent_note(const gs_fast_engine *e, gs_addr line)
+/* What is noted of each byte of a line, which begins where any size may: nothing, or what may be
+ * done to all of it. */
+enum { PASSED = GS_FAST_STORE << 1 };
+#define AT_ALIGNED(odd_, half_, word_)                                                         \
+    word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, \
+        half_, odd_
+#define LOADED(bits_) AT_ALIGNED(1 * (bits_), 3 * (bits_), 7 * (bits_))
+static const uint8_t patterns[][16] = {
+    [0] = {0},
+    [GS_FAST_LOAD] = {LOADED(1)},
+    [GS_FAST_STORE] = {LOADED(GS_NOTE_STORE)},
+    [GS_FAST_LOAD | GS_FAST_STORE] = {LOADED(1 + GS_NOTE_STORE)},
+    [PASSED] = {AT_ALIGNED(GS_NOTE_PASSED(1), GS_NOTE_PASSED(2), GS_NOTE_PASSED(4))},
+};
+
+static void note(const gs_fast_engine *e, gs_addr line, unsigned allowed)
+{
+    const size_t size = (size_t)1 << e->timing->dcache.line_shift;
+    uint8_t *notes = e->notes + ((size_t)line << e->timing->dcache.line_shift);
+    if (size < sizeof *patterns) {
+        memcpy(notes, patterns[allowed], size);
+        return;
+    }
+    for (size_t i = 0; i < size; i += sizeof *patterns)
+        memcpy(notes + i, patterns[allowed], sizeof *patterns);
+}
+
+static unsigned allowed_of(const gs_fast_engine *e, gs_addr line)
+{
+    const gs_addr address = line << e->timing->dcache.line_shift;
+    return e->c->pages[address >> GS_PAGE_SHIFT] & (GS_FAST_LOAD | GS_FAST_STORE);
+}
+
+/* A line is in no way of a cache. In one of several ways it may be in another one, and somebody has
+ * to look. */
+static void note_absent(const gs_fast_engine *e, gs_addr line)
 {
     const gs_cache *cache = &e->timing->dcache;
-    const uint8_t page = e->c->pages[(line << cache->line_shift) >> GS_PAGE_SHIFT];
     const bool passes = cache->ways == 1 && !cache->write_back && !cache->write_allocate;
-    return passes && (page & GS_FAST_STORE) ? GS_FAST_LINE_PASSED : 0;
+    note(e, line, passes && (allowed_of(e, line) & GS_FAST_STORE) ? PASSED : 0);
 }
 
 static void update_data_set(gs_fast_engine *e, gs_addr set)
@@ -38,13 +70,12 @@ static void update_data_set(gs_fast_engine *e, gs_addr set)
     const size_t slot = (size_t)set << cache->way_shift;
     const gs_addr line = cache->tags[slot], before = e->noted[set];
     if (before != GS_CACHE_NO_LINE)
-        e->notes[before] = absent_note(e, before);
+        note_absent(e, before);
     e->noted[set] = line;
     if (line == GS_CACHE_NO_LINE)
         return;
-    const uint8_t page = e->c->pages[(line << cache->line_shift) >> GS_PAGE_SHIFT];
     const bool clean = cache->write_back && !cache->dirty[slot];
-    e->notes[line] = clean ? page & (uint8_t)~GS_FAST_STORE : page;
+    note(e, line, allowed_of(e, line) & (clean ? GS_FAST_LOAD : GS_FAST_LOAD | GS_FAST_STORE));
 }
 
 /* Catches up with what somebody else did to a cache. */
@@ -66,7 +97,7 @@ void gs_lookups_refresh(gs_fast_engine *e)
 {
     gs_memory *memory = &e->machine->memory;
     const bool mapped_anew = e->map_changes != memory->map_changes;
-    if (mapped_anew && e->layout.dcached && !gs_memory_lines(memory, e->timing->dcache.line_shift))
+    if (mapped_anew && e->layout.dcached && !gs_memory_notes(memory))
         gs_fast_fail(e);
     e->map_changes = memory->map_changes;
     if (e->layout.icached)
@@ -325,7 +356,8 @@ static void count_pass(gs_fast *c, uint32_t cell)
     const gs_addr line = gs_cache_line(&e->timing->dcache, (gs_addr)c->ask->at);
     gs_asked_block(c)->cells[cell].count++;
     e->timing->dcache.stats.write_misses--; /* the block counts it */
-    e->notes[line] |= absent_note(e, line);
+    if (e->timing->dcache.ways == 1)
+        note_absent(e, line);
 }
 
 static void pass(gs_fast *c)
@@ -458,7 +490,7 @@ static bool open_notes(gs_fast_engine *e)
         e->firsts = no_lines(l->icache_sets);
     }
     if (l->dcached) {
-        e->notes = gs_memory_lines(memory, e->timing->dcache.line_shift);
+        e->notes = gs_memory_notes(memory);
         e->noted = no_lines(l->dcache_sets);
     }
     return (!l->icached || (e->code_notes && e->firsts)) && (!l->dcached || (e->notes && e->noted));

@@ -61,9 +61,11 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
-/* Of a line of data, besides what may be done to it without anybody noticing: it is in no cache,
- * and a store goes through to memory. */
-#define GS_FAST_LINE_PASSED 4u
+/* Of data at an address: the sizes (1, 2 or 4) that may be loaded there without anybody noticing,
+ * and those that may be stored, times GS_NOTE_STORE. Where the line is in no cache and a store goes
+ * through to memory, it is the least that a note is where that goes for a size. */
+#define GS_NOTE_STORE         8u
+#define GS_NOTE_PASSED(size_) (0x40u * ((size_) == 1 ? 1 : (size_) == 2 ? 2 : 3))
 
 /* Of a line of code: it is the first of its set, or it is not, and a stretch looks it up when it
  * begins. */
@@ -309,9 +311,13 @@ typedef struct gs_fast_ask {
     uint64_t state;       /* and this which of the stretch's known states it is */
 } gs_fast_ask;
 
-struct gs_fast {
+/* Right before the guest's first byte. */
+typedef struct gs_fast_anchor {
     gs_fast *self;
     void (*aside)(void);
+} gs_fast_anchor;
+
+struct gs_fast {
     const gs_fast_ask *ask; /* while somebody is asked, */
     uint64_t cost;          /* and that so far */
     int answer;
@@ -393,7 +399,7 @@ struct gs_fast {
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of ways with several goals, by gs_fast_jump_slot() */
 
     /* Where call paths are not followed, a function has one block, and that is near: its place is
-     * how far from the guest's memory it is. Otherwise it is an address. This is what either is
+     * how far from here it is. Otherwise it is an address. This is what either is
      * counted from. */
     uint8_t *blocks_from;
 };

@@ -57,7 +57,7 @@ static void put_variables(gs_writer *w)
               w->to);
     else
         fprintf(w->to,
-                "#undef DISTANCE\n#define DISTANCE INT64_C(0x%x)\n"
+                "#undef OWN_PLACE\n#define OWN_PLACE UINT64_C(0x%x)\n"
                 "    gs_fast_block *const block = NEAR_BLOCK;\n",
                 w->near);
     fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0;\n    uint64_t state = "
@@ -166,7 +166,8 @@ static void put_function(gs_writer *w, const gs_code *code)
     size_t size = 0, cold_size = 0;
     FILE *to = w->to, *buffer = open_memstream(&body, &size);
     w->cold = open_memstream(&cold, &cold_size);
-    bool ok = gs_spills_open(&w->spills, code->count + code->twins) && buffer && w->cold;
+    bool ok = gs_code_lines_open(&w->lines, code, w->options->timing) && buffer && w->cold;
+    ok = gs_spills_open(&w->spills, code->count + code->twins) && ok;
     w->used = (gs_registers){{0}};
     w->code = code;
     w->to = buffer;
@@ -193,8 +194,9 @@ static void put_function(gs_writer *w, const gs_code *code)
         fwrite(cold, 1, cold_size, to);
         put_exits(w);
     }
-    w->near -= w->options->timing ? gs_fast_block_size(gs_usual_cells(code)) : 0;
+    w->near += w->options->timing ? gs_fast_block_size(gs_usual_cells(code)) : 0;
     gs_spills_close(&w->spills);
+    gs_code_lines_close(&w->lines);
     free(body);
     free(cold);
 }
@@ -272,12 +274,13 @@ static void put_prelude(gs_writer *w)
             "#define FLOATS %d\n#if !FLOATS && defined __x86_64__ && !defined __clang__\n"
             "#pragma GCC target(\"general-regs-only\")\n#endif\n",
             floats);
-    fprintf(w->to, "#define OWN INT64_C(0x%x)\n", GS_MEMORY_OWN);
     put_embedded(w, "fast", "runtime");
     fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
-    fprintf(w->to, "#define D_SHIFT %u\n#define D_NOTES 0x%x\n",
-            l->dcached ? timing->dcache.line_shift : (unsigned)GS_PAGE_SHIFT,
-            (unsigned)(l->dcached ? GS_MEMORY_LINES : GS_MEMORY_PAGES));
+    if (l->dcached)
+        fprintf(w->to, "#define D_NOTES 0x%x\n", (unsigned)GS_MEMORY_NOTES);
+    else
+        fprintf(w->to, "#define PAGE_SHIFT %u\n#define PAGES 0x%x\n", (unsigned)GS_PAGE_SHIFT,
+                (unsigned)GS_MEMORY_PAGES);
     if (l->icached)
         fprintf(w->to, "#define I_SHIFT %u\n#define I_NOTES 0x%llx\n", timing->icache.line_shift,
                 (unsigned long long)gs_memory_code_distance(timing->icache.line_shift));

@@ -12,7 +12,7 @@ typedef struct gs_translation_options {
     const gs_machine *machine;
     const gs_timing *timing;            /* or NULL */
     uint32_t first;                     /* number of the first stretch */
-    uint32_t near;                      /* how far before the guest's memory the first block is */
+    uint32_t near;                      /* how far behind gs_fast the first block is */
     bool paths;                         /* call paths are followed */
     bool for_people;                    /* with disassembly in comments, */
     const struct gs_automaton *explain; /* and what it cost; or NULL */

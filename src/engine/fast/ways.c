@@ -9,8 +9,25 @@ void gs_writer_put_fetch(gs_writer *w, int site)
     const gs_site *f = &w->s->sites[site];
     if (f->address == 0)
         fprintf(w->to, "    FETCH_GOAL(goal, %u, %u);\n", f->owner, f->shift);
-    else
+    else if (gs_code_lines_is_new_later(&w->lines, w->s, f))
         fprintf(w->to, "    FETCH(0x%x, %u, %u);\n", f->address, f->owner, f->shift);
+}
+
+/* Up to four lines from `first` on that somebody has to look at, of those from the `i`th on; each
+ * has a byte. */
+static uint32_t lines_from(const gs_writer *w, unsigned *i, gs_addr first)
+{
+    const gs_stretch *s = w->s;
+    uint32_t which = 0;
+    for (; *i < s->line_count; ++*i) {
+        const gs_site *site = &s->sites[s->lines[*i]];
+        const gs_addr further = (site->address >> w->options->timing->icache.line_shift) - first;
+        if (further >= sizeof which)
+            break;
+        if (gs_code_lines_is_new(&w->lines, s, site))
+            which |= (uint32_t)GS_FAST_LINE_ABSENT << (8 * further);
+    }
+    return which;
 }
 
 void gs_writer_put_begin(gs_writer *w)
@@ -18,19 +35,15 @@ void gs_writer_put_begin(gs_writer *w)
     const gs_stretch *s = w->s;
     const char *before = "    BEGIN(";
     for (unsigned i = 0; i < s->line_count;) {
-        const unsigned shift = w->options->timing->icache.line_shift;
-        const gs_addr first = s->sites[s->lines[i]].address >> shift;
-        uint32_t which = 0;
-        for (; i < s->line_count; i++) {
-            const gs_addr further = (s->sites[s->lines[i]].address >> shift) - first;
-            if (further >= sizeof which)
-                break;
-            which |= (uint32_t)GS_FAST_LINE_ABSENT << (8 * further);
-        }
+        const gs_addr first =
+            s->sites[s->lines[i]].address >> w->options->timing->icache.line_shift;
+        const uint32_t which = lines_from(w, &i, first);
+        if (which == 0)
+            continue;
         fprintf(w->to, "%sABSENT(0x%x, 0x%x)", before, first, which);
         before = " OR ";
     }
-    fprintf(w->to, ");\np_%08x%s:\n", GS_LABEL(s));
+    fprintf(w->to, "%sp_%08x%s:\n", *before == ' ' && before[1] == 'O' ? ");\n" : "", GS_LABEL(s));
 }
 
 /* Fetch strays, if it does: one look at each line it can see. */
@@ -278,26 +291,6 @@ static void put_arrival(const gs_way *way, const gs_stretch *goal, bool counts, 
     fputs(");\n", to);
 }
 
-/* Whether all lines a stretch looks up first are among those that the one at hand has, and that
- * cannot be in each other's way. */
-static bool needs_no_look(const gs_writer *w, const gs_stretch *goal)
-{
-    if (goal->line_count == 0)
-        return false;
-    const unsigned shift = w->options->timing->icache.line_shift;
-    if (((w->s->end - 1) >> shift) - (w->s->pc >> shift) > w->options->timing->icache.set_mask)
-        return false;
-    for (unsigned i = 0; i < goal->line_count; i++) {
-        const gs_addr line = goal->sites[goal->lines[i]].address >> shift;
-        bool looked = false;
-        for (unsigned k = 0; k < w->s->line_count && !looked; k++)
-            looked = w->s->sites[w->s->lines[k]].address >> shift == line;
-        if (!looked)
-            return false;
-    }
-    return true;
-}
-
 /* A way to another stretch of the same function. */
 static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goal)
 {
@@ -316,7 +309,9 @@ static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goa
     }
     if (*gs_writer_state_of(w, goal) != '0')
         fprintf(w->to, "    state = %u;\n", w->s->usual->ways[number].state);
-    fprintf(w->to, "    goto %c_%08x%s;\n", needs_no_look(w, goal) ? 'p' : 's', GS_LABEL(goal));
+    const bool known =
+        goal->line_count > 0 && gs_code_lines_are_known(&w->lines, goal, w->s, number);
+    fprintf(w->to, "    goto %c_%08x%s;\n", known ? 'p' : 's', GS_LABEL(goal));
     fprintf(w->cold, "    state = c->state;\n    goto s_%08x%s;\n", GS_LABEL(goal));
 }
 

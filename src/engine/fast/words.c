@@ -90,7 +90,19 @@ bool gs_writer_minds_stores(const gs_writer *w)
     return w->options->timing && w->options->timing->model->minds_stores;
 }
 
-/* An access: LOAD32(a) becomes LOAD(32, step, shift, leave, a). True if it was one. */
+/* What an address is the sum of, if that is known: a register and an offset. */
+static void put_base(gs_writer *w, const gs_step *step)
+{
+    if (!gs_semantics_has_offset(w->isa, step->insn.op)) {
+        fputs("at_, 0, ", w->to);
+        return;
+    }
+    gs_writer_put_register(w, step->insn.rs1, false);
+    fprintf(w->to, ", %d, ", (int)step->insn.imm);
+}
+
+/* An access: LOAD32(a) becomes LOAD(32, step, shift, leave, base, offset, a). True if it was one.
+ */
 static bool put_access(gs_writer *w, const gs_step *step, const char *word, size_t length)
 {
     static const struct {
@@ -122,6 +134,7 @@ static bool put_access(gs_writer *w, const gs_step *step, const char *word, size
         if (*word == 'L' && near)
             fprintf(w->to, "%u, %u, %d, ", step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
                     gs_writer_shift_of(w, step->overlap), step->stray);
+        put_base(w, step);
         return true;
     }
     return false;

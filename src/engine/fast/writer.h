@@ -9,6 +9,7 @@
 #ifndef GS_ENGINE_WRITER_H
 #define GS_ENGINE_WRITER_H
 
+#include "engine/fast/code_lines.h"
 #include "engine/fast/semantics.h"
 #include "engine/fast/spills.h"
 #include "engine/fast/translate.h"
@@ -48,6 +49,7 @@ typedef struct gs_writer {
     gs_registers used;    /* in the function, */
     gs_registers written; /* in the stretch so far */
     gs_spills spills;
+    gs_code_lines lines;
     uint8_t leaves[GS_STRETCH_STEPS + 2];         /* which labels are needed: GS_LEAVES_*, */
     gs_registers left_with[GS_STRETCH_STEPS + 2]; /* and what the stretch has written there */
     gs_range ranges[GS_STRETCH_STEPS + 2];
