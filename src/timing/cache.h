@@ -265,8 +265,8 @@ static inline void gs_cache_untouch(gs_cache *cache, gs_addr set, uint32_t way)
     dirty[way] = was_dirty;
 }
 
-/* A read that misses, in a cache of one way, for who knows that it is one and counts reads himself.
- */
+/* A read that misses, in a cache of one way, for who knows that it is one, counts reads himself, and
+ * need not be told that the set has changed. */
 static inline void gs_cache_replace(gs_cache *cache, gs_addr line)
 {
     gs_addr set = line & cache->set_mask;
@@ -276,7 +276,6 @@ static inline void gs_cache_replace(gs_cache *cache, gs_addr line)
     cache->stats.writebacks += cache->dirty[set];
     cache->tags[set] = line;
     cache->dirty[set] = 0;
-    gs_cache_note_change(cache, set);
 }
 
 /* How many lines an access of `size` bytes, at least 1, touches. It may run over the end of the

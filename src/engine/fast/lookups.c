@@ -24,7 +24,7 @@ static void update_code_set(gs_fast_engine *e, gs_addr set)
 
 /* What is noted of each byte of a line, which begins where any size may: nothing, or what may be
  * done to all of it. */
-enum { PASSED = GS_FAST_STORE << 1 };
+enum { ANYTHING = GS_FAST_LOAD | GS_FAST_STORE, PASSED = 4 };
 #define AT_ALIGNED(odd_, half_, word_)                                                         \
     word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, \
         half_, odd_
@@ -33,7 +33,7 @@ static const uint8_t patterns[][16] = {
     [0] = {0},
     [GS_FAST_LOAD] = {LOADED(1)},
     [GS_FAST_STORE] = {LOADED(GS_NOTE_STORE)},
-    [GS_FAST_LOAD | GS_FAST_STORE] = {LOADED(1 + GS_NOTE_STORE)},
+    [ANYTHING] = {LOADED(1 + GS_NOTE_STORE)},
     [PASSED] = {AT_ALIGNED(GS_NOTE_PASSED(1), GS_NOTE_PASSED(2), GS_NOTE_PASSED(4))},
 };
 
@@ -52,16 +52,21 @@ static void note(const gs_fast_engine *e, gs_addr line, unsigned allowed)
 static unsigned allowed_of(const gs_fast_engine *e, gs_addr line)
 {
     const gs_addr address = line << e->timing->dcache.line_shift;
-    return e->c->pages[address >> GS_PAGE_SHIFT] & (GS_FAST_LOAD | GS_FAST_STORE);
+    return e->c->pages[address >> GS_PAGE_SHIFT] & ANYTHING;
 }
 
-/* A line is in no way of a cache. In one of several ways it may be in another one, and somebody has
- * to look. */
+/* Whether nobody need look at a store to a line that is missing. In one of several ways it may be
+ * in another one. */
+static bool lets_pass(const gs_cache *cache)
+{
+    return cache->ways == 1 && !cache->write_back && !cache->write_allocate;
+}
+
+/* A line is in no way of a cache. */
 static void note_absent(const gs_fast_engine *e, gs_addr line)
 {
-    const gs_cache *cache = &e->timing->dcache;
-    const bool passes = cache->ways == 1 && !cache->write_back && !cache->write_allocate;
-    note(e, line, passes && (allowed_of(e, line) & GS_FAST_STORE) ? PASSED : 0);
+    const bool passes = lets_pass(&e->timing->dcache) && (allowed_of(e, line) & GS_FAST_STORE);
+    note(e, line, passes ? PASSED : 0);
 }
 
 static void update_data_set(gs_fast_engine *e, gs_addr set)
@@ -75,7 +80,7 @@ static void update_data_set(gs_fast_engine *e, gs_addr set)
     if (line == GS_CACHE_NO_LINE)
         return;
     const bool clean = cache->write_back && !cache->dirty[slot];
-    note(e, line, allowed_of(e, line) & (clean ? GS_FAST_LOAD : GS_FAST_LOAD | GS_FAST_STORE));
+    note(e, line, allowed_of(e, line) & (clean ? GS_FAST_LOAD : ANYTHING));
 }
 
 /* Catches up with what somebody else did to a cache. */
@@ -239,18 +244,31 @@ static int outcome_of(gs_cache_result result)
                               : GS_OUTCOME_FILLED;
 }
 
+/* A line that is read, and missing in a cache of one way, comes. Whether a store to the one before
+ * could be made there, the notes still say. */
+static int bring_data_in(gs_fast_engine *e, gs_addr set, gs_addr line)
+{
+    gs_cache *cache = &e->timing->dcache;
+    const gs_addr before = cache->tags[set];
+    const bool was_dirty = cache->dirty[set];
+    gs_cache_replace(cache, line);
+    if (before != GS_CACHE_NO_LINE) {
+        const uint8_t known = e->notes[(size_t)before << cache->line_shift];
+        note(e, before, lets_pass(cache) && (known & GS_NOTE_STORE) ? PASSED : 0);
+    }
+    e->noted[set] = line;
+    note(e, line, allowed_of(e, line) & (cache->write_back ? GS_FAST_LOAD : ANYTHING));
+    return was_dirty ? GS_OUTCOME_WRITTEN_BACK : GS_OUTCOME_FILLED;
+}
+
 static int access_data(gs_fast_engine *e, uint32_t address, bool write)
 {
     if (!e->layout.dcached)
         return GS_OUTCOME_HIT;
     gs_cache *cache = &e->timing->dcache;
     const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
-    if (!write && cache->ways == 1 && cache->tags[set] != line) {
-        const bool was_dirty = cache->dirty[set];
-        gs_cache_replace(cache, line);
-        update_data_set(e, set);
-        return was_dirty ? GS_OUTCOME_WRITTEN_BACK : GS_OUTCOME_FILLED;
-    }
+    if (!write && cache->ways == 1 && cache->tags[set] != line)
+        return bring_data_in(e, set, line);
     const bool first = cache->tags[(size_t)set << cache->way_shift] == line;
     const uint32_t way = first || cache->ways == 1 ? 0 : gs_cache_touch(cache, line);
     if (way) {
@@ -412,12 +430,49 @@ static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
     return bits;
 }
 
+/* The same for all of them, in a cache of one way. A program that is larger than its cache hardly
+ * does anything else. Nobody is told of what changes: the tables know. */
+static uint64_t look_up_all(gs_fast_engine *e, const struct gs_numbered *numbered)
+{
+    gs_cache *cache = &e->timing->icache;
+    gs_addr *tags = cache->tags, *firsts = e->firsts;
+    uint8_t *notes = e->code_notes;
+    const gs_addr set_mask = cache->set_mask;
+    gs_fetch_undo *undo = &e->fetches[e->fetch_count];
+    uint64_t bits = 0, missed = 0, evicted = 0;
+    for (const gs_line_use *use = numbered->lines, *end = use + numbered->line_count; use < end;
+         use++) {
+        const gs_addr line = use->number, set = line & set_mask, old = tags[set];
+        if (old == line)
+            continue;
+        undo->owner = use->owner;
+        undo->set = set;
+        undo->hit = 0;
+        undo->tags[0] = old;
+        undo++;
+        missed++;
+        if (old != GS_CACHE_NO_LINE) {
+            notes[old] = GS_FAST_LINE_ABSENT;
+            evicted++;
+        }
+        tags[set] = firsts[set] = line;
+        notes[line] = GS_FAST_LINE_FIRST;
+        bits |= (uint64_t)GS_OUTCOME_FILLED << use->shift;
+    }
+    e->fetch_count += (unsigned)missed;
+    cache->stats.read_misses += missed;
+    cache->stats.fills += missed;
+    cache->stats.evictions += evicted;
+    return bits;
+}
+
 static void look(gs_fast *c)
 {
     gs_fast_engine *e = c->engine;
     const uint32_t number = (uint32_t)c->ask->number;
     begin_fetches(e, gs_visit(number, c->cost));
-    gs_surcharge_add(e, look_up_from(e, number, 0));
+    gs_surcharge_add(e, e->timing->icache.ways > 1 ? look_up_from(e, number, 0)
+                                                   : look_up_all(e, &e->stretches.items[number]));
 }
 
 static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
