@@ -137,7 +137,7 @@ static inline uint64_t gs_place_of(const gs_fast_engine *e, const void *cell)
  * begun with as many. */
 static inline uint64_t gs_visit(uint64_t stretch, uint64_t cost)
 {
-    return stretch << 32 | (uint32_t)cost;
+    return stretch << 32 | gs_fast_instructions(cost);
 }
 
 /* -- aside.c: how translated code asks -- */

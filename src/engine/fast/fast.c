@@ -10,7 +10,8 @@
 #include "engine/watch.h"
 
 enum {
-    MAX_SLICE = 1 << 26, /* cycles, so that Ctrl-C and a progress bar feel immediate */
+    MAX_SLICE =
+        GS_FAST_CYCLE - 8 * GS_STRETCH_STEPS, /* instructions: a cost has no room for more */
     POINTED_MAX = 64,
     MAX_NODES = 1 << 18, /* more states than this are no states but chaos */
 };
@@ -323,7 +324,7 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
         return 0;
     if (cycles > (instructions - 2 * GS_STRETCH_STEPS) / width)
         cycles = (instructions - 2 * GS_STRETCH_STEPS) / width;
-    return cycles > MAX_SLICE ? MAX_SLICE : (uint32_t)cycles;
+    return (uint32_t)(cycles > MAX_SLICE / width ? MAX_SLICE / width : cycles);
 }
 
 /* Where control is, and in which state the pipeline, once translated code has been left. */
@@ -441,7 +442,7 @@ static bool run_untimed(gs_fast_engine *e, uint64_t before)
         run = next == GS_FAST_LEFT || next == GS_FAST_STOPPED ? NULL : function_at(e, pc);
     }
     copy_registers(e, false);
-    const uint32_t done = (uint32_t)(c->cost - before);
+    const uint32_t done = gs_fast_instructions(c->cost - before);
     hart->pc = pc;
     hart->instret += done;
     e->machine->translated += done;
@@ -491,14 +492,15 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     copy_stores(e, false);
     const uint64_t cost = c->cost - before;
     hart->pc = at.pc;
-    hart->instret += (uint32_t)cost;
-    e->machine->translated += (uint32_t)cost;
-    e->timing->now += cost >> 32;
+    const uint32_t instructions = gs_fast_instructions(cost);
+    hart->instret += instructions;
+    e->machine->translated += instructions;
+    e->timing->now += cost / GS_FAST_CYCLE;
     gs_automaton_thaw(e->automaton, at.state, at.pc);
     if (e->bulk)
         gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
     gs_lookups_done(e);
-    *ran = (uint32_t)cost != 0; /* or the very first instruction is not for us */
+    *ran = instructions != 0; /* or the very first instruction is not for us */
     return GS_OK;
 }
 

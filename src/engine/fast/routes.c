@@ -73,7 +73,7 @@ void gs_routes_follow(gs_routes *p, gs_fast_edge *edge)
     }
     move.sp = c->sp;
     move.goal = c->pc;
-    move.instructions = p->machine->hart.instret + (uint32_t)(c->cost - p->cost_before);
+    move.instructions = p->machine->hart.instret + gs_fast_instructions(c->cost - p->cost_before);
     if (edge->move == GS_MOVE_UNSEEN) {
         bulk->look(bulk->self, &move);
         edge->move = (uint8_t)bulk->judge(bulk->self, &move, &edge->arrival);

@@ -47,11 +47,17 @@ typedef struct gs_fast_block gs_fast_block;
 #define GS_FAST_LEFT    1u
 #define GS_FAST_STOPPED 3u
 
-/* A cost is cycles << 32 | instructions. It begins so high that the time is up when it reaches
- * GS_FAST_UP; the bit below is set until then, and no stretch begins later. Who wants to have
- * somebody look sets the one and clears the other, so that there is no way over the top. */
-#define GS_FAST_CYCLE UINT64_C(0x100000000)
+/* A cost is cycles * GS_FAST_CYCLE + instructions; those of most ways out are short enough to be
+ * part of one of the host's instructions, and translated code does not run so long that there is no
+ * room for more. It begins so high that the time is up when it reaches GS_FAST_UP; the bit below is
+ * set until then, and no stretch begins later. Who wants to have somebody look sets the one and
+ * clears the other, so that there is no way over the top. */
+#define GS_FAST_CYCLE UINT64_C(0x400000)
 #define GS_FAST_UP    UINT64_C(0x8000000000000000)
+static inline uint32_t gs_fast_instructions(uint64_t cost)
+{
+    return (uint32_t)(cost & (GS_FAST_CYCLE - 1));
+}
 static inline uint64_t gs_fast_look(uint64_t cost)
 {
     return (cost | GS_FAST_UP) & ~(GS_FAST_UP >> 1);
