@@ -313,10 +313,22 @@ static void account(gs_fast *c, int outcome)
     gs_surcharge_add(c->engine, (uint64_t)outcome << (c->ask->how & 0xff));
 }
 
+static bool may_load(const gs_fast *c, uint32_t address, unsigned size)
+{
+    return !(address & (size - 1)) && (c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD);
+}
+
+static bool may_store(const gs_fast *c, uint32_t address, unsigned size)
+{
+    return !(address & (size - 1)) &&
+           ((c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) ||
+            gs_memory_store_is_plain(&c->engine->machine->memory, address, size));
+}
+
 static void load(gs_fast *c)
 {
     const uint32_t address = (uint32_t)c->ask->at;
-    if ((address & (size_of(c->ask) - 1)) || !(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD)) {
+    if (!may_load(c, address, size_of(c->ask))) {
         leave(c);
         return;
     }
@@ -328,12 +340,8 @@ static void load(gs_fast *c)
 /* What becomes of a store, or -1. */
 static int outcome_of_store(gs_fast *c)
 {
-    gs_fast_engine *e = c->engine;
-    const uint32_t address = (uint32_t)c->ask->at, size = size_of(c->ask);
-    if ((address & (size - 1)) || (!(c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) &&
-                                   !gs_memory_store_is_plain(&e->machine->memory, address, size)))
-        return -1;
-    return access_data(e, address, true);
+    const uint32_t address = (uint32_t)c->ask->at;
+    return may_store(c, address, size_of(c->ask)) ? access_data(c->engine, address, true) : -1;
 }
 
 static void store(gs_fast *c)
@@ -348,8 +356,7 @@ static void store(gs_fast *c)
 static bool may_be_stored_to(const gs_fast *c, uint32_t low, unsigned span, unsigned size)
 {
     for (unsigned i = 0; i < span; i += size) {
-        if (!(c->pages[(low + i) >> GS_PAGE_SHIFT] & GS_FAST_STORE) &&
-            !gs_memory_store_is_plain(&c->engine->machine->memory, low + i, size))
+        if (!may_store(c, low + i, size))
             return false;
     }
     return true;
@@ -368,10 +375,10 @@ static void range(gs_fast *c)
 }
 
 /* A store has missed. The next one there may pass by itself. */
-static void count_pass(gs_fast *c, uint32_t cell)
+static void count_pass(gs_fast *c, uint32_t cell, gs_addr address)
 {
     gs_fast_engine *e = c->engine;
-    const gs_addr line = gs_cache_line(&e->timing->dcache, (gs_addr)c->ask->at);
+    const gs_addr line = gs_cache_line(&e->timing->dcache, address);
     gs_asked_block(c)->cells[cell].count++;
     e->timing->dcache.stats.write_misses--; /* the block counts it */
     if (e->timing->dcache.ways == 1)
@@ -388,7 +395,63 @@ static void pass(gs_fast *c)
     if (outcome < 0)
         leave(c);
     else if (outcome > 0)
-        count_pass(c, gs_usual_pass_cell(s, step));
+        count_pass(c, gs_usual_pass_cell(s, step), (gs_addr)c->ask->at);
+}
+
+/* The next of a group of accesses: its instruction, or one from there on. */
+static const gs_step *next_access(const gs_step *step)
+{
+    while (!step->access)
+        step++;
+    return step;
+}
+
+static bool is_store(const gs_stretch *s, const gs_step *step)
+{
+    return step->pass >= 0 || s->sites[step->data].kind == GS_SITE_STORE;
+}
+
+static uint32_t address_in_group(const gs_fast_ask *ask, const gs_step *step, const gs_step *first)
+{
+    const uint64_t base = step->insn.rs1 == first->insn.rs1 ? ask->at : ask->at >> 32;
+    return (uint32_t)base + (uint32_t)step->insn.imm;
+}
+
+static bool may_be_done(const gs_fast *c, const gs_stretch *s, const gs_step *first, unsigned count)
+{
+    const gs_step *step = first;
+    for (unsigned i = 0; i < count; i++, step++) {
+        step = next_access(step);
+        const uint32_t address = address_in_group(c->ask, step, first);
+        if (!(is_store(s, step) ? may_store(c, address, step->access)
+                                : may_load(c, address, step->access)))
+            return false;
+    }
+    return true;
+}
+
+/* If one of them cannot be done here, none is. */
+static void group(gs_fast *c)
+{
+    const gs_stretch *s = c->engine->stretches.items[c->ask->number].stretch;
+    const gs_step *first = &s->steps[step_of(c->ask)], *step = first;
+    const unsigned count = size_of(c->ask);
+    if (!may_be_done(c, s, first, count)) {
+        leave(c);
+        return;
+    }
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < count; i++, step++) {
+        step = next_access(step);
+        const uint32_t address = address_in_group(c->ask, step, first);
+        const int outcome = access_data(c->engine, address, is_store(s, step));
+        if (step->pass < 0)
+            bits |= (uint64_t)outcome << s->sites[step->data].shift;
+        else if (outcome > 0)
+            count_pass(c, gs_usual_pass_cell(s, (unsigned)(step - s->steps)), address);
+    }
+    c->answer = 1;
+    gs_surcharge_add(c->engine, bits);
 }
 
 static void unusual(gs_fast *c)
@@ -561,6 +624,7 @@ bool gs_lookups_open(gs_fast_engine *e)
     c->store = store;
     c->range = range;
     c->pass = pass;
+    c->group = group;
     c->stray = stray;
     c->guess_at = guess_at;
     if (!e->timing)

@@ -377,6 +377,9 @@ struct gs_fast {
     bool missed; /* whether that load did */
     /* The same for a store that goes through, which counts if it misses. */
     gs_fast_aside *pass;
+    /* The same for several accesses by a register that is `at`, from one on; instead of a size
+     * there is how many. */
+    gs_fast_aside *group;
     /* The same for several accesses, from `at` on, where there is no cache; see GS_FAST_RANGE(). */
     gs_fast_aside *range;
     /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the

@@ -31,6 +31,10 @@ typedef struct gs_range {
     uint8_t span, size; /* bytes from the lowest on, and how that is aligned; 0: not by this one */
     uint8_t need;       /* GS_FAST_* */
     int32_t low;        /* beyond the register */
+    /* Or, where there is a cache, so many accesses from this one on; and the first that is by
+     * another register, or NULL. */
+    uint8_t count;
+    const gs_step *other;
 } gs_range;
 
 typedef struct gs_writer {
