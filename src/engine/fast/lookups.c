@@ -269,7 +269,10 @@ static int access_data(gs_fast_engine *e, uint32_t address, bool write)
     const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
     if (!write && cache->ways == 1 && cache->tags[set] != line)
         return bring_data_in(e, set, line);
-    const bool first = cache->tags[(size_t)set << cache->way_shift] == line;
+    const size_t slot = (size_t)set << cache->way_shift;
+    const bool first = cache->tags[slot] == line;
+    if (first && !(write && cache->write_back && !cache->dirty[slot]))
+        return GS_OUTCOME_HIT; /* which changes nothing, and the edge counts it */
     const uint32_t way = first || cache->ways == 1 ? 0 : gs_cache_touch(cache, line);
     if (way) {
         if (write && cache->write_back)
@@ -417,14 +420,21 @@ static uint32_t address_in_group(const gs_fast_ask *ask, const gs_step *step, co
     return (uint32_t)base + (uint32_t)step->insn.imm;
 }
 
+/* Whether nobody would notice an access. */
+static bool is_quiet(const gs_fast *c, const gs_step *step, bool stores, uint32_t address)
+{
+    return c->engine->notes[address] & step->access * (stores ? GS_NOTE_STORE : 1);
+}
+
 static bool may_be_done(const gs_fast *c, const gs_stretch *s, const gs_step *first, unsigned count)
 {
     const gs_step *step = first;
     for (unsigned i = 0; i < count; i++, step++) {
         step = next_access(step);
         const uint32_t address = address_in_group(c->ask, step, first);
-        if (!(is_store(s, step) ? may_store(c, address, step->access)
-                                : may_load(c, address, step->access)))
+        const bool stores = is_store(s, step);
+        if (!is_quiet(c, step, stores, address) &&
+            !(stores ? may_store(c, address, step->access) : may_load(c, address, step->access)))
             return false;
     }
     return true;
@@ -444,7 +454,9 @@ static void group(gs_fast *c)
     for (unsigned i = 0; i < count; i++, step++) {
         step = next_access(step);
         const uint32_t address = address_in_group(c->ask, step, first);
-        const int outcome = access_data(c->engine, address, is_store(s, step));
+        const bool stores = is_store(s, step);
+        const int outcome =
+            is_quiet(c, step, stores, address) ? 0 : access_data(c->engine, address, stores);
         if (step->pass < 0)
             bits |= (uint64_t)outcome << s->sites[step->data].shift;
         else if (outcome > 0)

@@ -88,8 +88,8 @@ static bool keeps(const gs_writer *w, unsigned from, unsigned until, unsigned re
 }
 
 /* Whether an access can be looked up together with those before it. Loads may be by two registers;
- * of stores that go through, only words know whether all of them pass; and one that puts back what
- * has just been loaded will find it there. */
+ * of stores that go through, only words; and one that puts back what has just been loaded will find
+ * it there. */
 static bool joins(const gs_writer *w, const gs_range *group, unsigned first, unsigned number)
 {
     const gs_step *step = &w->s->steps[number], *before = &w->s->steps[first];
@@ -204,6 +204,26 @@ static void put_notes(gs_writer *w, const gs_step *step, unsigned count, unsigne
     }
 }
 
+/* What each store of a group does if not all of them are to lines that are there: makes sure that
+ * it need not ask, and then counts if it passes. */
+static void put_passing(gs_writer *w, const gs_step *first, unsigned count)
+{
+    const gs_step *step = first;
+    fprintf(w->to, ", %u,", gs_usual_pass_cell(w->s, (unsigned)(first - w->s->steps)));
+    for (unsigned i = 0; i < count; step++) {
+        if (step->access)
+            fprintf(w->to, " MAY_PASS(%d)", (int)step->insn.imm);
+        i += step->access > 0;
+    }
+    fputc(',', w->to);
+    step = first;
+    for (unsigned i = 0; i < count; step++) {
+        if (step->access)
+            fprintf(w->to, " PASSES(%d, %u)", (int)step->insn.imm, 8 * i);
+        i += step->access > 0;
+    }
+}
+
 static void put_group(gs_writer *w, const gs_step *step, const gs_range *group)
 {
     const unsigned count = group->count;
@@ -224,11 +244,8 @@ static void put_group(gs_writer *w, const gs_step *step, const gs_range *group)
     put_notes(w, step, count, step->insn.rs1, "FIRST_NOTE", "MORE_NOTES");
     if (group->other)
         put_notes(w, step, count, group->other->insn.rs1, " OTHER_NOTES", "OTHER_NOTES");
-    if (passes) {
-        fprintf(w->to, ", %u,", gs_usual_pass_cell(w->s, (unsigned)(step - w->s->steps)));
-        for (unsigned i = 1; i < count; i++)
-            fprintf(w->to, " COUNT_ALSO(%u)", 8 * i);
-    }
+    if (passes)
+        put_passing(w, step, count);
     fputs(");\n", w->to);
 }
 
