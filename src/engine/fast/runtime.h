@@ -295,7 +295,7 @@ typedef gs_fast_end gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs
 typedef void gs_fast_aside(gs_fast *c);
 
 /* Of a turn: the way has been counted. */
-#define GS_FAST_COUNTED 0x100u
+#define GS_FAST_COUNTED 0x100
 
 /* Of an access: the instruction of the stretch, the bytes, and the bit of the key for the answer.
  */

@@ -57,7 +57,7 @@ static void put_variables(gs_writer *w)
               w->to);
     else
         fprintf(w->to,
-                "#undef OWN_PLACE\n#define OWN_PLACE UINT64_C(0x%x)\n"
+                "#undef OWN_PLACE\n#define OWN_PLACE 0x%x\n"
                 "    gs_fast_block *const block = NEAR_BLOCK;\n",
                 w->near);
     fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0;\n    uint64_t state = "
@@ -237,6 +237,23 @@ static void put_helpers(gs_writer *w)
                 helpers[i].name);
 }
 
+/* What the assembler has to know of structures. */
+static void put_offsets(gs_writer *w)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } asked[] = {
+#define WHO(name) {#name, offsetof(gs_fast, name)}
+        WHO(turn),  WHO(enter), WHO(unusual), WHO(look),  WHO(fetch),  WHO(stray), WHO(load),
+        WHO(store), WHO(pass),  WHO(group),   WHO(range), WHO(arrive), WHO(resume)
+#undef WHO
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        fprintf(w->to, "#define WHO_%s %zu\n", asked[i].name, asked[i].offset);
+    fprintf(w->to, "#define CELLS %zu\n", offsetof(gs_fast_block, cells));
+}
+
 static bool uses_floats(const gs_writer *w)
 {
     for (size_t i = 0; i < w->code_count; i++) {
@@ -275,7 +292,9 @@ static void put_prelude(gs_writer *w)
             "#pragma GCC target(\"general-regs-only\")\n#endif\n",
             floats);
     put_embedded(w, "fast", "runtime");
-    fprintf(w->to, "\n#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
+    fputc('\n', w->to);
+    put_offsets(w);
+    fprintf(w->to, "#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
     if (l->dcached)
         fprintf(w->to, "#define D_NOTES 0x%x\n", (unsigned)GS_MEMORY_NOTES);
     else

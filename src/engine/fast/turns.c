@@ -279,7 +279,7 @@ static void turn(gs_fast *c)
     const gs_fast_ask *ask = c->ask;
     gs_fast_block *block = gs_asked_block(c);
     gs_stretch *s = e->stretches.items[ask->number].stretch;
-    const unsigned way = ask->how & ~GS_FAST_COUNTED;
+    const unsigned way = (unsigned)ask->how & (GS_FAST_COUNTED - 1);
     if (ask->how & GS_FAST_COUNTED) {
         block->cells[s->usual->cell + way].count--;
         c->cost -= gs_usual_cost(&s->usual->ways[way]);
