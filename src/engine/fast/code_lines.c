@@ -148,12 +148,11 @@ static bool follow_all(const gs_code_lines *l)
     return less;
 }
 
-bool gs_code_lines_open(gs_code_lines *l, const gs_code *code, const gs_timing *timing)
+bool gs_code_lines_open(gs_code_lines *l, const gs_code *code, const gs_cache *cache)
 {
-    *l = (gs_code_lines){.code = code};
-    if (!timing || !timing->model->looks_up || !timing->core->has_icache)
+    *l = (gs_code_lines){.code = code, .cache = cache};
+    if (!cache)
         return true;
-    l->cache = &timing->icache;
     l->first = gs_cache_line(l->cache, code->low);
     l->words = (gs_cache_line(l->cache, code->high - 1) - l->first) / 64 + 1;
     const size_t count = stretches_of(l) * l->words;

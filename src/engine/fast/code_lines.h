@@ -20,8 +20,9 @@ typedef struct gs_code_lines {
     uint64_t *room;  /* for as many more */
 } gs_code_lines;
 
-/* What is usual in the code has been found. False when memory is out. */
-bool gs_code_lines_open(gs_code_lines *l, const gs_code *code, const gs_timing *timing);
+/* What is usual in the code has been found; without a cache there is nothing to know. False when
+ * memory is out. */
+bool gs_code_lines_open(gs_code_lines *l, const gs_code *code, const gs_cache *cache);
 void gs_code_lines_close(gs_code_lines *l);
 
 /* Whether somebody has to look at a line when a stretch begins, at least if control comes there by

@@ -166,7 +166,8 @@ static void put_function(gs_writer *w, const gs_code *code)
     size_t size = 0, cold_size = 0;
     FILE *to = w->to, *buffer = open_memstream(&body, &size);
     w->cold = open_memstream(&cold, &cold_size);
-    bool ok = gs_code_lines_open(&w->lines, code, w->options->timing) && buffer && w->cold;
+    const gs_cache *icache = w->layout.icached ? &w->options->timing->icache : NULL;
+    bool ok = gs_code_lines_open(&w->lines, code, icache) && buffer && w->cold;
     ok = gs_spills_open(&w->spills, code->count + code->twins) && ok;
     w->used = (gs_registers){{0}};
     w->code = code;
