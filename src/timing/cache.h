@@ -265,8 +265,8 @@ static inline void gs_cache_untouch(gs_cache *cache, gs_addr set, uint32_t way)
     dirty[way] = was_dirty;
 }
 
-/* A read that misses, in a cache of one way, for who knows that it is one, counts reads himself, and
- * need not be told that the set has changed. */
+/* A read that misses, in a cache of one way, for who knows that it is one, counts reads himself,
+ * and need not be told that the set has changed. */
 static inline void gs_cache_replace(gs_cache *cache, gs_addr line)
 {
     gs_addr set = line & cache->set_mask;

@@ -105,7 +105,8 @@ static bool grow(gs_surcharges *table)
 }
 
 /* NULL when memory is out. Not to be in the way of who only looks for one. */
-static __attribute__((noinline)) gs_surcharge *make(gs_fast_engine *e, gs_fast_block *block, uint32_t place, uint64_t key)
+static __attribute__((noinline)) gs_surcharge *make(gs_fast_engine *e, gs_fast_block *block,
+                                                    uint32_t place, uint64_t key)
 {
     gs_surcharges *table = &e->surcharges;
     gs_difference *difference = gs_arena_alloc(&e->arena, sizeof *difference);
