@@ -30,14 +30,16 @@ typedef struct rig {
     gs_way ways[STRETCHES][2];
     uint8_t lines[STRETCHES][3];
     gs_strays strays[STRETCHES];
-    struct {
-        gs_usual usual;
-        gs_usual_way ways[2];
-    } usual[STRETCHES];
+    _Alignas(gs_usual) char usual[STRETCHES][sizeof(gs_usual) + 2 * sizeof(gs_usual_way)];
     gs_code code;
     gs_cache cache;
     gs_code_lines known;
 } rig;
+
+static gs_usual *usual_of(rig *r, unsigned number)
+{
+    return (gs_usual *)(void *)r->usual[number];
+}
 
 static void make(rig *r, unsigned number, const plan *p)
 {
@@ -53,7 +55,7 @@ static void make(rig *r, unsigned number, const plan *p)
                       .lines = r->lines[number],
                       .strays = &r->strays[number],
                       .strays_count = p->stray > 0,
-                      .usual = &r->usual[number].usual};
+                      .usual = usual_of(r, number)};
     for (unsigned i = 0; i < p->line_count; i++) {
         r->sites[number][i] = (gs_site){.kind = GS_SITE_FETCH,
                                         .step = (uint8_t)i,
@@ -74,7 +76,7 @@ static void make(rig *r, unsigned number, const plan *p)
         if (p->calls && k == 0)
             r->ways[number][k].back = goal->pc;
         else
-            r->usual[number].ways[k].goal = goal;
+            usual_of(r, number)->ways[k].goal = goal;
     }
 }
 

@@ -1,6 +1,8 @@
-#include "engine/fast/engine_parts.h"
-
 #include <string.h>
+
+#include "base/vec.h"
+#include "engine/fast/engine_parts.h"
+#include "engine/fast/inferred.h"
 
 static gs_fast_block **bucket_of(gs_fast_engine *e, const gs_fast_code *code, uint64_t path)
 {
@@ -89,15 +91,38 @@ static bool is_counted(const gs_fast_engine *e, const gs_stretch *s, unsigned wa
     return gs_is_counted_in_cell(gs_usual_counting(s, way, e->bulk != NULL));
 }
 
+/* How often each way out has been taken since, by cell. NULL when memory is out. */
+static const uint64_t *times_of(gs_fast_engine *e, gs_fast_block *block)
+{
+    const gs_fast_code *code = block->code;
+    const size_t room = code->cells + code->stretch_count;
+    while (e->times.count < room) {
+        if (!gs_vec_push(&e->times, 0))
+            return NULL;
+    }
+    uint64_t *times = e->times.items;
+    for (const gs_stretch *s = code->stretches; s < code->stretches + code->stretch_count; s++) {
+        const uint32_t cell = s->usual->cell, otherwise = s->usual->otherwise;
+        times[otherwise] = news(block, otherwise, block->cells[otherwise].count);
+        for (unsigned k = 0; k < s->way_count; k++)
+            times[cell + k] =
+                is_counted(e, s, k) ? news(block, cell + k, counted(block, cell + k)) : 0;
+    }
+    if (code->inferred_count > 0)
+        gs_inferred_complete(code->stretches, code->stretch_count, code->inferred,
+                             code->inferred_count, times, times + code->cells);
+    return times;
+}
+
 /* Gives the counts of the ways out of a stretch to their edges. A way into another known state than
  * the first has brought the surcharge there. */
-static void settle_ways(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s)
+static void settle_ways(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s,
+                        const uint64_t *all_times)
 {
     for (unsigned way = 0; way < s->way_count; way++) {
         const gs_usual_way *usual = &s->usual->ways[way];
-        const uint32_t cell = s->usual->cell + way;
-        uint64_t times;
-        if (!is_counted(e, s, way) || (times = news(block, cell, counted(block, cell))) == 0)
+        const uint64_t times = all_times[s->usual->cell + way];
+        if (times == 0)
             continue;
         gs_fast_node *node = gs_turns_node(e, s, 0, block->path);
         gs_fast_edge *edge = node ? gs_automaton_edge(e->automaton, node, way, 0, 0) : NULL;
@@ -148,8 +173,11 @@ void gs_blocks_settle(gs_fast_engine *e)
 {
     for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
         for (gs_fast_block *block = e->blocks[i]; block; block = block->chained) {
+            const uint64_t *times = times_of(e, block);
+            if (!times)
+                gs_fast_fail(e);
             for (uint32_t k = 0; k < block->code->stretch_count && !e->failed; k++) {
-                settle_ways(e, block, &block->code->stretches[k]);
+                settle_ways(e, block, &block->code->stretches[k], times);
                 settle_skips(e, block, &block->code->stretches[k]);
                 settle_passes(e, block, &block->code->stretches[k]);
             }

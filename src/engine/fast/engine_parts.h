@@ -20,10 +20,12 @@ enum {
 typedef struct gs_fast_code {
     gs_stretch *stretches;
     size_t count;
-    uint32_t stretch_count; /* with twins */
-    uint32_t number;        /* among all of them */
-    uint32_t cells;         /* of its blocks */
-    uint64_t unusual;       /* see gs_fast_take_unusual() */
+    uint32_t stretch_count;      /* with twins */
+    uint32_t number;             /* among all of them */
+    uint32_t cells;              /* of its blocks */
+    const gs_inferred *inferred; /* see gs_code */
+    size_t inferred_count;
+    uint64_t unusual; /* see gs_fast_take_unusual() */
 } gs_fast_code;
 
 /* A lookup of code that may turn out to have been made too early. */
@@ -87,6 +89,10 @@ struct gs_fast_engine {
     } stretches; /* by number */
     uint32_t code_count;
     gs_fast_block *blocks[GS_BLOCK_BUCKETS];
+    struct {
+        uint64_t *items;
+        size_t count, capacity;
+    } times; /* room for the counts of a block, and a number for each of its stretches */
     gs_surcharges surcharges;
     gs_surcharge *added;  /* during this visit of a stretch, */
     uint64_t added_visit; /* see gs_visit() */
@@ -128,6 +134,12 @@ static inline gs_fast_block *gs_asked_block(const gs_fast *c)
 static inline uint64_t gs_place_of(const gs_fast_engine *e, const void *cell)
 {
     return (uint64_t)((uintptr_t)cell - (uintptr_t)e->c->blocks_from);
+}
+
+/* Control has come to a stretch, or left it (-1), and no way says so. */
+static inline void gs_moved_otherwise(gs_fast_block *block, const gs_stretch *s, int64_t times)
+{
+    block->cells[s->usual->otherwise].count += (uint64_t)times;
 }
 
 /* Nobody is anywhere. */

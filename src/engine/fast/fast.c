@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "engine/fast/engine_parts.h"
+#include "engine/fast/inferred.h"
 #include "engine/interp.h"
 #include "engine/watch.h"
 
@@ -130,6 +131,8 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
         .stretch_count = (uint32_t)(from->count + from->twins),
         .number = e->code_count++,
         .cells = e->timing ? gs_usual_cells(from) : 0,
+        .inferred = from->inferred,
+        .inferred_count = from->inferred_count,
     };
     for (size_t i = 0; i < code->stretch_count; i++) {
         if (!add_stretch(e, &from->stretches[i], code, run))
@@ -202,6 +205,8 @@ bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size
         last = code;
     }
     ok = ok && (!e->automaton || gs_usual_find(e->automaton, arena, codes, count, &others));
+    for (size_t i = 0; e->automaton && !e->bulk && ok && i < count; i++)
+        ok = gs_inferred_find(&codes[i], arena);
     free(others.items);
     return ok;
 }
@@ -352,11 +357,13 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     gs_fast_node *node = c->special;
     c->cost = gs_fast_looked(c->cost);
     gs_surcharge_give_up(e, s);
+    gs_fast_block *block = gs_block_of(e, code, path);
+    if (!block)
+        return false;
+    gs_moved_otherwise(block, s, -1);
     if (!node) {
-        gs_fast_block *block = gs_block_of(e, code, path);
         node = gs_turns_node(e, s, c->state, path);
-        if (block)
-            gs_turns_give_up(e, block, s, c->state);
+        gs_turns_give_up(e, block, s, c->state);
     }
     if (e->failed)
         return false;
@@ -636,6 +643,7 @@ void gs_fast_free(gs_fast_engine *e)
     free(e->entries.items);
     free(e->pointed.items);
     free(e->stretches.items);
+    free(e->times.items);
     gs_arena_free(&e->arena);
     free(e);
 }

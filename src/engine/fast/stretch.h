@@ -113,12 +113,16 @@ typedef struct gs_stretch {
     uint32_t number;        /* among all of them, once it has been translated */
 } gs_stretch;
 
+typedef struct gs_inferred gs_inferred;
+
 /* The stretches of one function, or of a part of it. */
 typedef struct gs_code {
     gs_addr low, high;
     gs_stretch *stretches;
     size_t count;       /* by pc; behind them, for states of the pipeline that make a difference, */
     size_t twins, room; /* there are some of them again; see usual.h */
+    gs_inferred *inferred; /* what need not be counted, see inferred.h; or NULL */
+    size_t inferred_count;
 } gs_code;
 
 /* What code is to be cut up, and where. */

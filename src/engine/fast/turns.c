@@ -280,11 +280,15 @@ static void turn(gs_fast *c)
     gs_fast_block *block = gs_asked_block(c);
     gs_stretch *s = e->stretches.items[ask->number].stretch;
     const unsigned way = (unsigned)ask->how & (GS_FAST_COUNTED - 1);
+    const gs_usual_way *usual = &s->usual->ways[way];
     if (ask->how & GS_FAST_COUNTED) {
-        block->cells[s->usual->cell + way].count--;
-        c->cost -= gs_usual_cost(&s->usual->ways[way]);
+        block->cells[s->usual->cell + way].count -= !usual->inferred;
+        c->cost -= gs_usual_cost(usual);
     }
+    gs_moved_otherwise(block, s, -1);
     c->answer = take(e, block, s, way, (unsigned)ask->state, (gs_addr)ask->at);
+    if (c->answer && usual->goal)
+        gs_moved_otherwise(block, usual->goal, 1);
 }
 
 void gs_turns_open(gs_fast_engine *e)

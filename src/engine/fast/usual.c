@@ -564,6 +564,7 @@ static void number_cells(const gs_code *code)
     }
     for (size_t i = 0; i < code->count + code->twins; i++) {
         const gs_stretch *s = &code->stretches[i];
+        s->usual->otherwise = cell++;
         s->usual->skip = cell;
         s->usual->pass = cell + skips_of(s->usual);
         cell = s->usual->pass + s->pass_count;

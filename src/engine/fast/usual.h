@@ -32,6 +32,7 @@ typedef struct gs_usual_way {
     gs_stretch *goal;       /* of the same function, or NULL */
     uint8_t state;          /* that is known there */
     uint32_t target;        /* the cell with the target, if it is GS_COUNTED_CALL */
+    bool inferred;          /* how often it is taken, from how often others are; see inferred.h */
 } gs_usual_way;
 
 typedef struct gs_usual {
@@ -41,6 +42,7 @@ typedef struct gs_usual {
     bool has_room;                /* for GS_KNOWN_MAX: the code minds which of them it is */
     uint32_t cell;                /* of the block: of its first way out */
     uint32_t skip;                /* of its second known state */
+    uint32_t otherwise;           /* of what has come to it, less what has left, not by a way */
     uint32_t pass;                /* of its first store that goes through: how often it missed */
     gs_usual_way ways[];
 } gs_usual;

@@ -213,7 +213,9 @@ static void put_turn(gs_writer *w, FILE *to, const gs_way *way, bool counted)
 static void put_take(gs_writer *w, const gs_way *way)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
-    fprintf(w->to, "    TAKE(%u, ", w->options->timing ? w->s->usual->cell + number : 0);
+    const bool inferred = w->options->timing && w->s->usual->ways[number].inferred;
+    fprintf(w->to, inferred ? "    TAKE_UNCOUNTED(%u, " : "    TAKE(%u, ",
+            w->options->timing ? w->s->usual->cell + number : 0);
     put_cost(w, w->to, way);
     fputs(", ", w->to);
     put_turn(w, w->to, way, true);
