@@ -88,11 +88,12 @@ static void walk(rig *r)
     gs_stretch *s = &r->stretches[draw(r, STRETCHES)];
     while (!s->entry)
         s = &r->stretches[draw(r, STRETCHES)];
+    move_otherwise(r, s, 1);
     for (unsigned i = 0; s && i < 100; i++) {
         const unsigned way = draw(r, s->way_count);
         gs_usual_way *usual = &s->usual->ways[way];
         const uint32_t cell = s->usual->cell + way;
-        gs_stretch *goal = usual->goal;
+        gs_stretch *next = gs_usual_next(usual);
         const unsigned how = draw(r, 20);
         if (how == 0 || i == 99) { /* in the middle of it */
             move_otherwise(r, s, -1);
@@ -100,16 +101,17 @@ static void walk(rig *r)
         }
         if (how == 1 && usual->lesson) { /* somebody else takes the way */
             move_otherwise(r, s, -1);
-            if (goal)
-                move_otherwise(r, goal, 1);
+            if (next)
+                move_otherwise(r, next, 1);
         } else if (usual->lesson) {
             r->counted[cell] += !usual->inferred;
             r->true_times[cell]++;
         }
-        if (s->ways[way].kind == GS_WAY_CALL) /* it comes back, or does not */
-            for (unsigned k = 0; k < STRETCHES && draw(r, 8) > 0 && !goal; k++)
-                goal = r->stretches[k].pc == s->ways[way].back ? &r->stretches[k] : NULL;
-        s = goal;
+        if (s->ways[way].kind == GS_WAY_CALL && draw(r, 8) == 0) { /* it does not come back */
+            move_otherwise(r, next, -1);
+            next = NULL;
+        }
+        s = next;
     }
 }
 
@@ -138,10 +140,10 @@ static void test_inferred_is_what_would_be_counted(void **state)
         }
         gs_arena_free(&r.arena);
     }
-    assert_true(inferred > ways / 5); /* it is worth it */
+    assert_true(inferred > ways / 4); /* it is worth it */
 }
 
-/* 0 -> 1 -> 2 -> 0, and 1 -> 0: all that is counted is what 1 does. */
+/* 0 -> 1 -> 2 -> 0, and 1 -> 0: all that is counted is which way 1 takes. */
 static void test_a_round_counts_once(void **state)
 {
     (void)state;

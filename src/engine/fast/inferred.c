@@ -38,17 +38,28 @@ static void leave_out(finder *f, gs_addr pc)
     }
 }
 
+/* The start of a function is: control comes there more often than by anything that is counted. */
 static void find_outside(finder *f)
 {
+    leave_out(f, f->code->stretches[0].pc);
     for (uint32_t i = 0; i < f->count; i++) {
         const gs_stretch *s = &f->code->stretches[i];
         if (is_indirect(s))
             f->outside[i] = true;
-        if (s->entry)
-            leave_out(f, s->pc);
         for (unsigned k = 0; k < s->way_count; k++) {
-            if (s->ways[k].kind == GS_WAY_CALL || s->ways[k].kind == GS_WAY_CALL_INDIRECT)
+            if (s->ways[k].kind == GS_WAY_CALL_INDIRECT)
                 leave_out(f, s->ways[k].back);
+        }
+    }
+}
+
+static void find_backs(finder *f)
+{
+    for (uint32_t i = 0; i < f->count; i++) {
+        const gs_stretch *s = &f->code->stretches[i];
+        for (unsigned k = 0; k < s->way_count; k++) {
+            if (s->ways[k].kind == GS_WAY_CALL)
+                s->usual->ways[k].back = gs_code_at(f->code, s->ways[k].back);
         }
     }
 }
@@ -65,10 +76,11 @@ static void find_edges(finder *f)
         const gs_stretch *s = &f->code->stretches[i];
         for (unsigned k = 0; k < s->way_count; k++) {
             if (gs_usual_counting(s, k, false) == GS_COUNTED_IN_CELL)
-                f->edges[f->edge_count++] = (edge){.from = node_of(f, s),
-                                                   .to = node_of(f, s->usual->ways[k].goal),
-                                                   .stretch = i,
-                                                   .way = (uint8_t)k};
+                f->edges[f->edge_count++] =
+                    (edge){.from = node_of(f, s),
+                           .to = node_of(f, gs_usual_next(&s->usual->ways[k])),
+                           .stretch = i,
+                           .way = (uint8_t)k};
         }
     }
 }
@@ -86,8 +98,9 @@ enum { RANKS = 3 };
 
 static unsigned rank_of(const finder *f, const edge *e)
 {
-    const gs_stretch *s = &f->code->stretches[e->stretch], *goal = s->usual->ways[e->way].goal;
-    return s->way_count == 1 ? 0 : goal && goal->pc <= s->pc ? 1 : 2;
+    const gs_stretch *s = &f->code->stretches[e->stretch],
+                     *next = gs_usual_next(&s->usual->ways[e->way]);
+    return s->way_count == 1 ? 0 : next && next->pc <= s->pc ? 1 : 2;
 }
 
 static void choose(finder *f)
@@ -142,6 +155,7 @@ bool gs_inferred_find(gs_code *code, gs_arena *arena)
     const bool ok = f.outside && f.group && f.degree && f.edges && code->inferred;
     if (ok) {
         find_outside(&f);
+        find_backs(&f);
         find_edges(&f);
         choose(&f);
         while (put_in_order(&f, code))
@@ -166,16 +180,17 @@ void gs_inferred_complete(const gs_stretch *stretches, size_t count, const gs_in
             if (gs_usual_counting(s, k, false) != GS_COUNTED_IN_CELL || way->inferred)
                 continue;
             balance[i] -= times[s->usual->cell + k];
-            if (way->goal)
-                balance[way->goal - stretches] += times[s->usual->cell + k];
+            if (gs_usual_next(way))
+                balance[gs_usual_next(way) - stretches] += times[s->usual->cell + k];
         }
     }
     for (const gs_inferred *i = inferred; i < inferred + inferred_count; i++) {
-        const gs_stretch *s = &stretches[i->stretch], *goal = s->usual->ways[i->way].goal;
+        const gs_stretch *s = &stretches[i->stretch],
+                         *next = gs_usual_next(&s->usual->ways[i->way]);
         const uint64_t taken = i->at == i->stretch ? balance[i->at] : -balance[i->at];
         times[s->usual->cell + i->way] = taken;
         balance[i->stretch] -= taken;
-        if (goal)
-            balance[goal - stretches] += taken;
+        if (next)
+            balance[next - stretches] += taken;
     }
 }

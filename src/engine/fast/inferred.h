@@ -2,12 +2,13 @@
  * inferred.h - ways out of stretches that need not be counted.
  *
  * Whoever comes to a stretch leaves it again: by all its ways together control goes as often as it
- * has come by all that lead there. So if the others are counted, one way of those follows from
- * them. What comes or goes otherwise, in the middle of a stretch or by a way that somebody else
- * takes, has a cell of its own at each stretch, and is rare. Stretches where that is not so,
- * because control comes in there or returns from a call, or goes where the code does not say, are
- * left out: they are as good as the world outside. Of the ways that are not counted, no two lead
- * from one stretch to another, on whatever detour.
+ * has come by all that lead there, a call to where it comes back to. So if the others are counted,
+ * one way of those follows from them. What comes or goes otherwise has a cell of its own at each
+ * stretch, and is rare: in from outside, out in the middle, by a way that somebody else takes,
+ * calls that do not come back as they should. Stretches where that is not so, the start of the
+ * function and those that lead where the code does not say, are left out: they are as good as the
+ * world outside. Of the ways that are not counted, no two lead from one stretch to another, on
+ * whatever detour.
  */
 #ifndef GS_ENGINE_INFERRED_H
 #define GS_ENGINE_INFERRED_H

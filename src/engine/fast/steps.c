@@ -173,15 +173,22 @@ static void put_entrance(gs_writer *w)
     fputs(");\n", w->cold);
 }
 
+/* The cell for what comes to a stretch, or leaves it, and is not counted; or -1. */
+int gs_writer_otherwise(const gs_writer *w, const gs_stretch *s)
+{
+    const bool outside = s->pc == w->code->stretches[0].pc;
+    return !w->options->timing || outside ? -1 : (int)s->usual->otherwise;
+}
+
 /* Into a stretch, in any of its known states but the first. */
 static void put_known_entries(gs_writer *w, const gs_stretch *s)
 {
     const gs_usual *usual = s->usual;
     for (unsigned i = 1; usual->has_room && i < usual->known_count; i++)
-        fprintf(w->cold, "    ENTER_KNOWN(0x%xu, %u, INT64_C(%lld), %u, s_%08x%s);\n",
+        fprintf(w->cold, "    ENTER_KNOWN(0x%xu, %u, INT64_C(%lld), %u, %d, s_%08x%s);\n",
                 usual->known[i].state->number, i,
                 (long long)usual->known[i].cycles * (long long)GS_FAST_CYCLE, usual->skip + i - 1,
-                GS_LABEL(s));
+                gs_writer_otherwise(w, s), GS_LABEL(s));
 }
 
 /* Into a stretch, in the state `after`. */
@@ -190,18 +197,20 @@ void gs_writer_put_entry(gs_writer *w, const gs_stretch *s)
     put_entrance(w);
     if (w->options->timing) {
         const gs_usual *usual = s->usual;
-        fprintf(w->cold, "    state = 0;\n    ENTER_FIRST(0x%xu, s_%08x%s);\n",
-                usual->known[0].state->number, GS_LABEL(s));
+        fprintf(w->cold, "    state = 0;\n    ENTER_FIRST(0x%xu, %d, s_%08x%s);\n",
+                usual->known[0].state->number, gs_writer_otherwise(w, s), GS_LABEL(s));
         put_known_entries(w, s);
         for (size_t i = w->code->count; i < w->code->count + w->code->twins; i++) {
             const gs_stretch *twin = &w->code->stretches[i];
             if (twin->pc != s->pc || s->twin)
                 continue;
-            fprintf(w->cold, "    ENTER_FIRST(0x%xu, s_%08x%s);\n",
-                    twin->usual->known[0].state->number, GS_LABEL(twin));
+            fprintf(w->cold, "    ENTER_FIRST(0x%xu, %d, s_%08x%s);\n",
+                    twin->usual->known[0].state->number, gs_writer_otherwise(w, twin),
+                    GS_LABEL(twin));
             put_known_entries(w, twin);
         }
-        fprintf(w->cold, "    ENTER(%u);\n", gs_writer_number_of(w, s));
+        fprintf(w->cold, "    ENTER(%u);\n    COMES_IN(%d);\n", gs_writer_number_of(w, s),
+                gs_writer_otherwise(w, s));
     }
     fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));
 }

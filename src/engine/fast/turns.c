@@ -287,8 +287,8 @@ static void turn(gs_fast *c)
     }
     gs_moved_otherwise(block, s, -1);
     c->answer = take(e, block, s, way, (unsigned)ask->state, (gs_addr)ask->at);
-    if (c->answer && usual->goal)
-        gs_moved_otherwise(block, usual->goal, 1);
+    if (c->answer && gs_usual_next(usual))
+        gs_moved_otherwise(block, gs_usual_next(usual), 1);
 }
 
 void gs_turns_open(gs_fast_engine *e)

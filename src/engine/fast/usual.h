@@ -32,7 +32,8 @@ typedef struct gs_usual_way {
     gs_stretch *goal;       /* of the same function, or NULL */
     uint8_t state;          /* that is known there */
     uint32_t target;        /* the cell with the target, if it is GS_COUNTED_CALL */
-    bool inferred;          /* how often it is taken, from how often others are; see inferred.h */
+    gs_stretch *back; /* of a call: where it comes back to, if that is told by this; or NULL */
+    bool inferred;    /* how often it is taken, from how often others are; see inferred.h */
 } gs_usual_way;
 
 typedef struct gs_usual {
@@ -46,6 +47,12 @@ typedef struct gs_usual {
     uint32_t pass;                /* of its first store that goes through: how often it missed */
     gs_usual_way ways[];
 } gs_usual;
+
+/* Where control is next in the same function, if all is as usual; or NULL. */
+static inline gs_stretch *gs_usual_next(const gs_usual_way *way)
+{
+    return way->goal ? way->goal : way->back;
+}
 
 /* How a way out is counted. */
 typedef enum gs_counting {

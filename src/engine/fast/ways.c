@@ -356,6 +356,13 @@ static void put_way_out(gs_writer *w, const gs_way *way)
             GS_LABEL(w->s), number);
 }
 
+/* The cell for calls that do not come back as they should, or -1. */
+static int back_cell(const gs_writer *w, unsigned number)
+{
+    const gs_stretch *back = w->options->timing ? w->s->usual->ways[number].back : NULL;
+    return back ? gs_writer_otherwise(w, back) : -1;
+}
+
 /* What comes back from a call. */
 static void put_back(gs_writer *w, const gs_way *way)
 {
@@ -379,10 +386,10 @@ static void put_back(gs_writer *w, const gs_way *way)
         fputs("    state = 0;\n", w->to);
     fprintf(w->to, "    goto s_%08x%s;\n", GS_LABEL(back));
     fprintf(w->cold,
-            "r_%08x%s_%u:\n    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return "
-            "END(result);\n"
+            "r_%08x%s_%u:\n    NOT_BACK(%d);\n"
+            "    if ((uint32_t)result != 0x%xu || IS_ASTRAY())\n        return END(result);\n"
             "    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
-            GS_LABEL(w->s), number, way->back, GS_LABEL(back));
+            GS_LABEL(w->s), number, back_cell(w, number), way->back, GS_LABEL(back));
 }
 
 /* What has been written when a way is taken, and where it leads. */
@@ -416,16 +423,17 @@ void gs_writer_put_way(gs_writer *w, unsigned number)
     char set[32];
     snprintf(set, sizeof set, "W_%08x%s_%u", GS_LABEL(w->s), number);
     const gs_code *other = gs_way_is_indirect(way) ? NULL : function_with(w, way->goal);
+    const int cell = back_cell(w, number);
     switch (way->kind) {
     case GS_WAY_CALL:
         if (other)
-            fprintf(w->to, "    CALL(to_%08x, 0x%xu, %s);\n", other->low, way->goal, set);
+            fprintf(w->to, "    CALL(to_%08x, 0x%xu, %s, %d);\n", other->low, way->goal, set, cell);
         else
-            fprintf(w->to, "    CALL(call_entry, 0x%xu, %s);\n", way->goal, set);
+            fprintf(w->to, "    CALL(call_entry, 0x%xu, %s, %d);\n", way->goal, set, cell);
         put_back(w, way);
         break;
     case GS_WAY_CALL_INDIRECT:
-        fprintf(w->to, "    CALL(call_entry, goal, %s);\n", set);
+        fprintf(w->to, "    CALL(call_entry, goal, %s, -1);\n", set);
         put_back(w, way);
         break;
     case GS_WAY_INDIRECT:

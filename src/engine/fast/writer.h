@@ -103,6 +103,7 @@ void gs_writer_put_range(gs_writer *w, const gs_step *step);
 
 /* -- ways.c: looking code up, and ways out of a stretch -- */
 
+int gs_writer_otherwise(const gs_writer *w, const gs_stretch *s);
 /* BEGIN for a stretch that looks lines up. */
 void gs_writer_put_begin(gs_writer *w);
 /* FETCH for a site, or nothing. */
