@@ -75,7 +75,7 @@ typedef struct gs_run_options {
     uint64_t max_cycles;       /* the same in cycles; only with a timing */
     gs_timing *timing;         /* NULL for none: every instruction is one tick */
     gs_engine engine;
-    const char *emit_directory;          /* the fast engine's translation goes there; or NULL */
+    const char *emit_directory; /* is made, and the fast engine's translation goes there; or NULL */
     const gs_observer *const *observers; /* none: several times faster */
     size_t observer_count;
     const volatile sig_atomic_t *cancel; /* becomes non-zero to stop the run; NULL for never */

@@ -1,3 +1,7 @@
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "engine/fast/tier.h"
 #include "engine/interp.h"
 #include "timing/timing.h"
@@ -113,6 +117,14 @@ static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *mach
     return status;
 }
 
+/* Sooner than when there is something to write: who is told then has waited in vain. */
+static gs_status make_directory(const char *directory, gs_error *err)
+{
+    if (mkdir(directory, 0777) == 0 || errno == EEXIST)
+        return GS_OK;
+    return gs_fail(err, GS_E_IO, "cannot make the directory %s: %s", directory, strerror(errno));
+}
+
 gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err)
 {
     gs_hart *hart = &machine->hart;
@@ -127,7 +139,11 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
 
     gs_tier *tier;
     const char *why;
-    gs_status status = gs_tier_open(&tier, machine, options, &why, err);
+    gs_status status =
+        options->emit_directory ? make_directory(options->emit_directory, err) : GS_OK;
+    if (status != GS_OK)
+        return status;
+    status = gs_tier_open(&tier, machine, options, &why, err);
     if (status == GS_OK && !tier && why && options->engine == GS_ENGINE_FAST)
         status = gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s", why);
     if (status != GS_OK)

@@ -45,7 +45,7 @@ static const char help[] =
     "                          which waits for it, an error where it cannot. All count\n"
     "                          the same cycles, in the same places.\n"
     "  --emit-c DIRECTORY      write what the fast engine made of the program to\n"
-    "                          program.c in this directory.\n"
+    "                          program.c in this directory, which is made if need be.\n"
     "  --pipeline N:M          draw the way of instructions N to M (counting from 0)\n"
     "                          through the pipeline of the core: a row for each, a\n"
     "                          column for every cycle.\n"
