@@ -21,6 +21,7 @@ typedef uint32_t function(uint32_t);
 extern uint32_t patched(uint32_t), changes_next(uint32_t), changes_next_fenced(uint32_t);
 extern uint32_t patched_here[];
 extern uint32_t in_the_middle(uint32_t), beside_data(uint32_t), traps_often(uint32_t);
+extern uint32_t side_by_side(uint32_t times, uint32_t words[4]);
 extern uint32_t add_1, add_2, return_insn[2]; /* instructions, as data */
 
 /* A caller that is translated together with what it calls. */
@@ -161,6 +162,35 @@ static NOINLINE uint32_t hand_over(uint32_t times)
     return sum;
 }
 
+/* Accesses that follow each other, by one register, of which some are not aligned as others are, or
+ * put back what has been loaded. */
+static uint32_t side_by_side_in_c(uint32_t times, uint32_t words[4])
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < times; i++) {
+        uint32_t between;
+        __builtin_memcpy(&between, (char *)words + 2, sizeof between);
+        sum += words[0] + between;
+        words[3] = ++words[1];
+        words[2] = sum;
+        sum = (sum + words[3]) ^ words[2];
+    }
+    return sum;
+}
+
+static void access_side_by_side(void)
+{
+    static uint32_t words[2][4 * 64]; /* on many lines */
+    uint32_t found = 0, wanted = 0;
+    for (uint32_t i = 0; i < 4 * 64; i++)
+        words[0][i] = words[1][i] = i * 0x9e3779b9u;
+    for (uint32_t i = 0; i + 4 <= 4 * 64; i += 3) {
+        found += side_by_side(MANY / 50, &words[0][i]);
+        wanted += side_by_side_in_c(MANY / 50, &words[1][i]);
+    }
+    expect("side by side", found, wanted);
+}
+
 int main(void)
 {
     patch();
@@ -172,6 +202,7 @@ int main(void)
     expect("middle", in_the_middle(MANY), 2 * MANY);
 #endif
     expect("beside", beside_data(MANY), MANY);
+    access_side_by_side();
     expect("spread", spread(10), 1 << 10);
     expect("by turns", spread_by_turns(10), 1 << 10);
     expect("tails", hand_over(MANY), MANY / 4 * 16);

@@ -89,6 +89,30 @@ beside_data:
 2:  .word 0
     .size beside_data, . - beside_data
 
+    .globl side_by_side
+    .type side_by_side, @function
+side_by_side:
+    li $2, 0
+1:  lw $8, 0($5)
+    ulw $9, 2($5)
+    addu $2, $2, $8
+    addu $2, $2, $9
+    lw $8, 4($5)
+    addiu $8, $8, 1
+    sw $8, 4($5)
+    sw $8, 12($5)
+    sw $2, 8($5)
+    lw $10, 12($5)
+    lw $11, 8($5)
+    addu $2, $2, $10
+    xor $2, $2, $11
+    addiu $4, $4, -1
+    bnez $4, 1b
+    nop
+    jr $31
+    nop
+    .size side_by_side, . - side_by_side
+
 # Traps in the slots of branches that are taken and that are not, of stores to nowhere; and a call
 # that spoils the register it goes by. The handler goes on where $25 says.
     .globl traps_often

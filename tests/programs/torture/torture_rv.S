@@ -87,6 +87,32 @@ beside_data:
 2:  .word 0
     .size beside_data, . - beside_data
 
+    .globl side_by_side
+    .type side_by_side, @function
+side_by_side:
+    li a2, 0
+1:  lw t1, 0(a1)
+    lhu t2, 2(a1)
+    lhu t3, 4(a1)
+    slli t3, t3, 16
+    or t2, t2, t3
+    add a2, a2, t1
+    add a2, a2, t2
+    lw t1, 4(a1)
+    addi t1, t1, 1
+    sw t1, 4(a1)
+    sw t1, 12(a1)
+    sw a2, 8(a1)
+    lw t3, 12(a1)
+    lw t4, 8(a1)
+    add a2, a2, t3
+    xor a2, a2, t4
+    addi a0, a0, -1
+    bnez a0, 1b
+    mv a0, a2
+    ret
+    .size side_by_side, . - side_by_side
+
 # Misaligned loads and illegal instructions, counted by the handler.
     .globl traps_often
     .type traps_often, @function
@@ -96,7 +122,8 @@ traps_often:
     csrw mtvec, t0
     li t6, 0
     la a1, traps_often
-1:  lw t1, 2(a1)
+1:  lw t2, 4(a1)
+    lw t1, 2(a1)
     .word 0xffffffff
     addi a0, a0, -1
     bnez a0, 1b
