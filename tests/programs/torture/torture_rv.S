@@ -122,8 +122,9 @@ traps_often:
     csrw mtvec, t0
     li t6, 0
     la a1, traps_often
-1:  lw t2, 4(a1)
+1:  lw t2, 0(a1)
     lw t1, 2(a1)
+    lw t2, 4(a1)
     .word 0xffffffff
     addi a0, a0, -1
     bnez a0, 1b
