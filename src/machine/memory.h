@@ -66,14 +66,18 @@ enum { GS_DEVICE_MAX = 16 };
 typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
 
 /*
- * Around guest memory there is room for what whoever runs the guest wants to find without a look at
- * a pointer, at fixed distances from `bytes` or from each other. From low to high: a byte per line
- * of code, see gs_memory_code_lines(); a byte per page, and three times as many that are 0: a
- * word's address whose low bits should be 0 and are not can be told by making them the highest
- * ones; GS_MEMORY_ANCHOR bytes right before the guest's first; guest memory; GS_MEMORY_OWN bytes,
- * see gs_memory_own(); a byte per byte of guest memory, see gs_memory_notes(), and
- * GS_MEMORY_OVERSHOOT bytes on either side that are 0, for who adds an offset to an address and
- * does not mind where 32 bits end.
+ * Around guest memory there is room for what whoever runs the guest wants to find without a look
+ * at a pointer, at fixed distances from `bytes` or from each other. From low to high:
+ *
+ *     a byte per line of code, see gs_memory_code_lines()
+ *     a byte per page, and three times as many that are 0: a word's address whose low bits
+ *         should be 0 and are not can be told by making them the highest ones
+ *     GS_MEMORY_ANCHOR bytes right before the guest's first
+ *     guest memory
+ *     GS_MEMORY_OWN bytes, see gs_memory_own()
+ *     a byte per byte of guest memory, see gs_memory_notes(), and GS_MEMORY_OVERSHOOT bytes on
+ *         either side that are 0, for who adds an offset to an address and does not mind where
+ *         32 bits end
  */
 #define GS_MEMORY_ANCHOR 0x1000
 #define GS_MEMORY_OWN    0x4000000

@@ -203,9 +203,8 @@ bool gs_code_lines_are_known(const gs_code_lines *l, const gs_stretch *goal, con
 {
     follow(l, from, way, l->room);
     for (unsigned i = 0; i < goal->line_count; i++) {
-        const gs_site *site = &goal->sites[goal->lines[i]];
-        if (gs_code_lines_is_new(l, goal, site) &&
-            (!has(l, l->room, line_of(l, site)) || is_disturbed(l, goal, line_of(l, site))))
+        const gs_addr line = line_of(l, &goal->sites[goal->lines[i]]);
+        if (!has(l, l->room, line) || is_disturbed(l, goal, line))
             return false;
     }
     return true;

@@ -38,13 +38,11 @@ static void leave_out(finder *f, gs_addr pc)
     }
 }
 
-/* The start of a function is: control comes there more often than by anything that is counted. */
 static void find_outside(finder *f)
 {
-    leave_out(f, f->code->stretches[0].pc);
     for (uint32_t i = 0; i < f->count; i++) {
         const gs_stretch *s = &f->code->stretches[i];
-        if (is_indirect(s))
+        if (gs_inferred_is_start(f->code, s) || is_indirect(s))
             f->outside[i] = true;
         for (unsigned k = 0; k < s->way_count; k++) {
             if (s->ways[k].kind == GS_WAY_CALL_INDIRECT)

@@ -23,6 +23,13 @@ struct gs_inferred {
     uint8_t way;
 };
 
+/* Whether control comes to a stretch from outside as a rule: the start of the function, or a twin.
+ */
+static inline bool gs_inferred_is_start(const gs_code *code, const gs_stretch *s)
+{
+    return s->pc == code->stretches[0].pc;
+}
+
 /* Chooses them in code where call paths are not followed. False when memory is out. */
 bool gs_inferred_find(gs_code *code, gs_arena *arena);
 

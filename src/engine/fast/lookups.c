@@ -32,7 +32,6 @@ enum { ANYTHING = GS_FAST_LOAD | GS_FAST_STORE, PASSED = 4 };
 static const uint8_t patterns[][16] = {
     [0] = {0},
     [GS_FAST_LOAD] = {LOADED(1)},
-    [GS_FAST_STORE] = {LOADED(GS_NOTE_STORE)},
     [ANYTHING] = {LOADED(1 + GS_NOTE_STORE)},
     [PASSED] = {AT_ALIGNED(GS_NOTE_PASSED(1), GS_NOTE_PASSED(2), GS_NOTE_PASSED(4))},
 };
@@ -49,10 +48,13 @@ static void note(const gs_fast_engine *e, gs_addr line, unsigned allowed)
         memcpy(notes + i, patterns[allowed], sizeof *patterns);
 }
 
+/* Where something may be stored it may be loaded, too, or somebody has to look: who loads a word to
+ * put it back only asks for the one. */
 static unsigned allowed_of(const gs_fast_engine *e, gs_addr line)
 {
     const gs_addr address = line << e->timing->dcache.line_shift;
-    return e->c->pages[address >> GS_PAGE_SHIFT] & ANYTHING;
+    const unsigned allowed = e->c->pages[address >> GS_PAGE_SHIFT];
+    return allowed & GS_FAST_LOAD ? allowed & ANYTHING : 0;
 }
 
 /* Whether nobody need look at a store to a line that is missing. In one of several ways it may be

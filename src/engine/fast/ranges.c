@@ -4,16 +4,17 @@
 #include "engine/fast/writer.h"
 
 /*
- * Several accesses by the same register are looked at together, by the first of them.
+ * Several accesses are looked at together, by the first of them.
  *
  * Where no cache is minded, all there is to know of an access is whether its page may be accessed.
- * Of those not far from each other, if the lowest and the highest byte of the range may be
- * accessed, all may. One that may not only means that the stretch is left a little earlier.
+ * Of those by the same register and not far from each other, if the lowest and the highest byte of
+ * the range may be accessed, all may. One that may not only means that the stretch is left a little
+ * earlier.
  *
  * Where there is a cache, nothing else may happen to it between the first of them and the last:
- * then it makes no difference if all are looked up when the first is. Those of words are looked at
- * together, for which it is enough to look at some: if two are not further apart than a line is
- * long, what is between them is in the line of the one or of the other.
+ * then it makes no difference if all are looked up when the first is. Of those by the same register
+ * it is enough to look at some: if two are not further apart than a line is long, what is between
+ * them is in the line of the one or of the other.
  */
 enum { FAR = 64, MANY = 16 };
 

@@ -1,6 +1,7 @@
-#include "engine/fast/writer.h"
-
 #include <string.h>
+
+#include "engine/fast/inferred.h"
+#include "engine/fast/writer.h"
 
 /* What the key has to know of the operand that decides how long this takes. */
 static void put_operand(gs_writer *w, const gs_step *step)
@@ -173,11 +174,10 @@ static void put_entrance(gs_writer *w)
     fputs(");\n", w->cold);
 }
 
-/* The cell for what comes to a stretch, or leaves it, and is not counted; or -1. */
 int gs_writer_otherwise(const gs_writer *w, const gs_stretch *s)
 {
-    const bool outside = s->pc == w->code->stretches[0].pc;
-    return !w->options->timing || outside ? -1 : (int)s->usual->otherwise;
+    const bool counts = w->options->timing && !gs_inferred_is_start(w->code, s);
+    return counts ? (int)s->usual->otherwise : -1;
 }
 
 /* Into a stretch, in any of its known states but the first. */

@@ -33,17 +33,17 @@ static uint32_t lines_from(const gs_writer *w, unsigned *i, gs_addr first)
 void gs_writer_put_begin(gs_writer *w)
 {
     const gs_stretch *s = w->s;
-    const char *before = "    BEGIN(";
+    bool any = false;
     for (unsigned i = 0; i < s->line_count;) {
         const gs_addr first =
             s->sites[s->lines[i]].address >> w->options->timing->icache.line_shift;
         const uint32_t which = lines_from(w, &i, first);
         if (which == 0)
             continue;
-        fprintf(w->to, "%sABSENT(0x%x, 0x%x)", before, first, which);
-        before = " OR ";
+        fprintf(w->to, "%sABSENT(0x%x, 0x%x)", any ? " OR " : "    BEGIN(", first, which);
+        any = true;
     }
-    fprintf(w->to, "%sp_%08x%s:\n", *before == ' ' && before[1] == 'O' ? ");\n" : "", GS_LABEL(s));
+    fprintf(w->to, "%sp_%08x%s:\n", any ? ");\n" : "", GS_LABEL(s));
 }
 
 /* Fetch strays, if it does: one look at each line it can see. */

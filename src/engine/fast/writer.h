@@ -98,12 +98,11 @@ bool gs_writer_minds_stores(const gs_writer *w);
 /* -- ranges.c: accesses that are looked at together -- */
 
 void gs_writer_find_ranges(gs_writer *w);
-/* RANGE for a step, or nothing. */
+/* RANGE or GROUP for a step, or nothing. */
 void gs_writer_put_range(gs_writer *w, const gs_step *step);
 
 /* -- ways.c: looking code up, and ways out of a stretch -- */
 
-int gs_writer_otherwise(const gs_writer *w, const gs_stretch *s);
 /* BEGIN for a stretch that looks lines up. */
 void gs_writer_put_begin(gs_writer *w);
 /* FETCH for a site, or nothing. */
@@ -123,5 +122,7 @@ void gs_writer_put_way(gs_writer *w, unsigned number);
 void gs_writer_put_stretch(gs_writer *w, const gs_stretch *s);
 /* Into a stretch, in the state `after`. */
 void gs_writer_put_entry(gs_writer *w, const gs_stretch *s);
+/* The cell for what comes to a stretch, or leaves it, and is not counted; or -1. */
+int gs_writer_otherwise(const gs_writer *w, const gs_stretch *s);
 
 #endif
