@@ -15,8 +15,7 @@
 #define SELF "%gs:-16"
 static_assert(sizeof(gs_fast_anchor) == 16 && offsetof(gs_fast_anchor, self) == 0 &&
                   offsetof(gs_fast_ask, who) == 0 && offsetof(gs_fast_ask, cost) == 40 &&
-                  offsetof(gs_fast, ask) == 0 && offsetof(gs_fast, cost) == 8 &&
-                  offsetof(gs_fast, answer) == 16,
+                  offsetof(gs_fast, cost) == 0 && offsetof(gs_fast, answer) == 8,
               "see below");
 static __attribute__((naked)) void aside(void)
 {
@@ -30,20 +29,19 @@ static __attribute__((naked)) void aside(void)
             "push %r10\n\t"
             "push %r11\n\t"
             "push %rbx\n\t"
-            "lea 88(%rsp), %rax\n\t" /* what is asked */
+            "lea 88(%rsp), %rsi\n\t" /* what is asked */
             "mov " SELF ", %rdi\n\t"
-            "mov 40(%rax), %rcx\n\t"
-            "mov (%rax), %rdx\n\t"
-            "mov %rax, (%rdi)\n\t"
-            "mov %rcx, 8(%rdi)\n\t"
+            "mov 40(%rsi), %rcx\n\t"
+            "mov (%rsi), %rdx\n\t"
+            "mov %rcx, (%rdi)\n\t"
             "mov %rsp, %rbx\n\t"
             "and $-16, %rsp\n\t"
             "call *(%rdi,%rdx)\n\t"
             "mov %rbx, %rsp\n\t"
             "mov " SELF ", %rdi\n\t"
-            "mov 8(%rdi), %rcx\n\t"
+            "mov (%rdi), %rcx\n\t"
             "mov %rcx, 128(%rsp)\n\t"
-            "cmpl $0, 16(%rdi)\n\t" /* the answer */
+            "cmpl $0, 8(%rdi)\n\t" /* the answer */
             "pop %rbx\n\t"
             "pop %r11\n\t"
             "pop %r10\n\t"

@@ -44,6 +44,22 @@ typedef struct gs_line_use {
     uint8_t owner, shift; /* see gs_site */
 } gs_line_use;
 
+/* An access to data of a stretch, as others have to look at it. */
+typedef struct gs_data_access {
+    uint32_t offset, cell; /* the cell where it counts, if it passes and misses */
+    uint8_t base, size;    /* the register, and bytes */
+    uint8_t note;          /* a bit that is set where nobody would notice; see GS_NOTE_STORE */
+    uint8_t shift;         /* of the key */
+    bool stores, passes;
+} gs_data_access;
+
+/* The first line of a set of the data cache: its number, or GS_CACHE_NO_LINE, and what is noted of
+ * it when it is gone. */
+typedef struct gs_noted_line {
+    gs_addr number;
+    unsigned gone;
+} gs_noted_line;
+
 /* A stretch that has been entered in a state that was not known when it was translated. */
 typedef struct gs_entered {
     uint32_t number, after; /* the stretch, and the state */
@@ -52,7 +68,7 @@ typedef struct gs_entered {
     uint64_t surcharge;     /* for it */
 } gs_entered;
 
-/* See surcharges.c. */
+/* See surcharges.h. */
 typedef struct gs_surcharge gs_surcharge;
 typedef struct gs_surcharges {
     gs_surcharge *items; /* mask + 1 slots, by a hash */
@@ -73,8 +89,18 @@ struct gs_fast_engine {
     gs_routes routes;
     gs_fast_layout layout;
     gs_fast *c;
+    /* What a miss needs, side by side: */
+    uint8_t *notes;           /* by address of data; see GS_NOTE_STORE */
+    gs_noted_line *noted;     /* by set */
+    uint64_t brought_in;      /* lines of data, that the cache does not know of yet, */
+    uint64_t brought_in_free; /* those of them where there was none before */
+    gs_surcharges surcharges;
+    gs_surcharge *added;  /* during this visit of a stretch, */
+    uint64_t added_visit; /* see gs_visit() */
+    bool passing;         /* nobody need look at a store to a line that is missing */
+    bool direct;          /* the data cache has one way, and writes through */
+    bool failed;          /* no memory */
     gs_arena arena;
-    bool failed;       /* no memory */
     size_t stack_room; /* of the host's */
     uint64_t margin;
     uint32_t near_used; /* bytes from *c on: by that, and by blocks where there are no paths */
@@ -82,8 +108,9 @@ struct gs_fast_engine {
         struct gs_numbered {
             gs_stretch *stretch;
             gs_fast_code *code;
-            gs_line_use *lines; /* those it looks up when it begins, in order */
-            size_t line_count;  /* the stretch's, which is not at hand where this is */
+            gs_line_use *lines;       /* those it looks up when it begins, in order */
+            size_t line_count;        /* the stretch's, which is not at hand where this is */
+            gs_data_access *accesses; /* all of its, in order */
         } * items;
         size_t count, capacity;
     } stretches; /* by number */
@@ -93,16 +120,11 @@ struct gs_fast_engine {
         uint64_t *items;
         size_t count, capacity;
     } times; /* room for the counts of a block, and a number for each of its stretches */
-    gs_surcharges surcharges;
-    gs_surcharge *added;  /* during this visit of a stretch, */
-    uint64_t added_visit; /* see gs_visit() */
     uint64_t fetch_visit; /* the one that has looked code up last, */
     unsigned fetch_count; /* so many times */
     gs_fetch_undo fetches[GS_FETCHES_MAX];
     uint8_t *code_notes; /* by line of code: GS_FAST_LINE_* */
     gs_addr *firsts;     /* by set: the line that is first in it; or GS_CACHE_NO_LINE */
-    uint8_t *notes;      /* by address of data; see GS_NOTE_STORE */
-    gs_addr *noted;      /* by set: the line that has one; or GS_CACHE_NO_LINE */
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     struct gs_recent_turn {
         const void *from; /* the block, or the special node */
@@ -127,9 +149,9 @@ static inline void gs_fast_fail(gs_fast_engine *e)
 }
 
 /* Whose place is asked about, and the place of a cell; see gs_fast.blocks_from. */
-static inline gs_fast_block *gs_asked_block(const gs_fast *c)
+static inline gs_fast_block *gs_asked_block(const gs_fast *c, const gs_fast_ask *ask)
 {
-    return (gs_fast_block *)(void *)(c->blocks_from + c->ask->block);
+    return (gs_fast_block *)(void *)(c->blocks_from + ask->block);
 }
 static inline uint64_t gs_place_of(const gs_fast_engine *e, const void *cell)
 {
@@ -164,14 +186,11 @@ bool gs_near_works(const gs_machine *machine);
 uintptr_t gs_near_take(const gs_fast_engine *e);
 void gs_near_give_back(uintptr_t before);
 
-/* -- surcharges.c: what is unusual, and just costs more -- */
+/* -- surcharges.c: what is unusual, and just costs more; see surcharges.h, too -- */
 
 /* False when memory is out. */
 bool gs_surcharges_open(gs_fast_engine *e);
 void gs_surcharges_close(gs_fast_engine *e);
-/* Some bits of the key, or none, have come up where c->ask says; makes of the cost what it has to
- * be then. */
-void gs_surcharge_add(gs_fast_engine *e, uint64_t bits);
 /* Takes back what has been added during the visit of a stretch that translated code is in, and has
  * it in the key instead. */
 void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s);
@@ -191,6 +210,18 @@ void gs_lookups_done(gs_fast_engine *e);
 void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address);
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */
 uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps);
+
+/* -- accesses.c: data, as translated code sees it -- */
+
+/* False when memory is out. */
+bool gs_accesses_open(gs_fast_engine *e);
+void gs_accesses_close(gs_fast_engine *e);
+/* A stretch is about to be used. False when memory is out. */
+bool gs_accesses_add(gs_fast_engine *e, const gs_stretch *s);
+/* Has the cache count what came in. */
+void gs_accesses_settle(gs_fast_engine *e);
+/* Has the bytes tell what is in a set of the cache now. */
+void gs_accesses_update(gs_fast_engine *e, gs_addr set);
 
 /* -- turns.c: what is not on a usual way -- */
 

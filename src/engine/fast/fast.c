@@ -106,7 +106,7 @@ static bool add_stretch(gs_fast_engine *e, gs_stretch *s, gs_fast_code *code, gs
     s->number = (uint32_t)e->stretches.count;
     if (!gs_vec_push(&e->stretches, numbered))
         return false;
-    if (e->automaton && !gs_lookups_add(e, s))
+    if (e->automaton && (!gs_lookups_add(e, s) || !gs_accesses_add(e, s)))
         return false;
     if (s->twin || entry_at(e, s->pc))
         return true;
@@ -495,6 +495,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     gs_near_give_back(near);
     if (!done || e->failed)
         return gs_fail_no_memory(err);
+    gs_lookups_done(e);
     copy_registers(e, false);
     copy_stores(e, false);
     const uint64_t cost = c->cost - before;
@@ -506,7 +507,6 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     gs_automaton_thaw(e->automaton, at.state, at.pc);
     if (e->bulk)
         gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
-    gs_lookups_done(e);
     *ran = instructions != 0; /* or the very first instruction is not for us */
     return GS_OK;
 }

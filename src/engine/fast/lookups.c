@@ -1,4 +1,4 @@
-#include "engine/fast/engine_parts.h"
+#include "engine/fast/surcharges.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,69 +20,6 @@ static void update_code_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->icache;
     code_line_comes(e, set, cache->tags[(size_t)set << cache->way_shift]);
-}
-
-/* What is noted of each byte of a line, which begins where any size may: nothing, or what may be
- * done to all of it. */
-enum { ANYTHING = GS_FAST_LOAD | GS_FAST_STORE, PASSED = 4 };
-#define AT_ALIGNED(odd_, half_, word_)                                                         \
-    word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, \
-        half_, odd_
-#define LOADED(bits_) AT_ALIGNED(1 * (bits_), 3 * (bits_), 7 * (bits_))
-static const uint8_t patterns[][16] = {
-    [0] = {0},
-    [GS_FAST_LOAD] = {LOADED(1)},
-    [ANYTHING] = {LOADED(1 + GS_NOTE_STORE)},
-    [PASSED] = {AT_ALIGNED(GS_NOTE_PASSED(1), GS_NOTE_PASSED(2), GS_NOTE_PASSED(4))},
-};
-
-static void note(const gs_fast_engine *e, gs_addr line, unsigned allowed)
-{
-    const size_t size = (size_t)1 << e->timing->dcache.line_shift;
-    uint8_t *notes = e->notes + ((size_t)line << e->timing->dcache.line_shift);
-    if (size < sizeof *patterns) {
-        memcpy(notes, patterns[allowed], size);
-        return;
-    }
-    for (size_t i = 0; i < size; i += sizeof *patterns)
-        memcpy(notes + i, patterns[allowed], sizeof *patterns);
-}
-
-/* Where something may be stored it may be loaded, too, or somebody has to look: who loads a word to
- * put it back only asks for the one. */
-static unsigned allowed_of(const gs_fast_engine *e, gs_addr line)
-{
-    const gs_addr address = line << e->timing->dcache.line_shift;
-    const unsigned allowed = e->c->pages[address >> GS_PAGE_SHIFT];
-    return allowed & GS_FAST_LOAD ? allowed & ANYTHING : 0;
-}
-
-/* Whether nobody need look at a store to a line that is missing. In one of several ways it may be
- * in another one. */
-static bool lets_pass(const gs_cache *cache)
-{
-    return cache->ways == 1 && !cache->write_back && !cache->write_allocate;
-}
-
-/* A line is in no way of a cache. */
-static void note_absent(const gs_fast_engine *e, gs_addr line)
-{
-    const bool passes = lets_pass(&e->timing->dcache) && (allowed_of(e, line) & GS_FAST_STORE);
-    note(e, line, passes ? PASSED : 0);
-}
-
-static void update_data_set(gs_fast_engine *e, gs_addr set)
-{
-    const gs_cache *cache = &e->timing->dcache;
-    const size_t slot = (size_t)set << cache->way_shift;
-    const gs_addr line = cache->tags[slot], before = e->noted[set];
-    if (before != GS_CACHE_NO_LINE)
-        note_absent(e, before);
-    e->noted[set] = line;
-    if (line == GS_CACHE_NO_LINE)
-        return;
-    const bool clean = cache->write_back && !cache->dirty[slot];
-    note(e, line, allowed_of(e, line) & (clean ? GS_FAST_LOAD : ANYTHING));
 }
 
 /* Catches up with what somebody else did to a cache. */
@@ -110,7 +47,7 @@ void gs_lookups_refresh(gs_fast_engine *e)
     if (e->layout.icached)
         follow_changes(e, &e->timing->icache, &e->icache_changes, false, update_code_set);
     if (e->layout.dcached)
-        follow_changes(e, &e->timing->dcache, &e->dcache_changes, mapped_anew, update_data_set);
+        follow_changes(e, &e->timing->dcache, &e->dcache_changes, mapped_anew, gs_accesses_update);
 }
 
 /* -- what translated code calls --------------------------------------------------------------- */
@@ -207,13 +144,12 @@ static void undo_fetches(gs_fast_engine *e, unsigned owner)
     }
 }
 
-static void fetch(gs_fast *c)
+static void fetch(gs_fast *c, const gs_fast_ask *ask)
 {
     gs_fast_engine *e = c->engine;
-    const gs_fast_ask *ask = c->ask;
     const gs_addr line = gs_cache_line(&e->timing->icache, (gs_addr)ask->at);
     begin_fetches(e, gs_visit(ask->number, c->cost));
-    gs_surcharge_add(e, look_up(e, line, (unsigned)ask->how >> 8, ask->how & 0xff));
+    gs_surcharge_add(e, ask, look_up(e, line, (unsigned)ask->how >> 8, ask->how & 0xff));
 }
 
 /* The part of the key that the first `steps` instructions have. */
@@ -238,239 +174,9 @@ uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned 
     return key;
 }
 
-static int outcome_of(gs_cache_result result)
+static void unusual(gs_fast *c, const gs_fast_ask *ask)
 {
-    return result.hit         ? GS_OUTCOME_HIT
-           : !result.filled   ? GS_OUTCOME_PASSED
-           : result.writeback ? GS_OUTCOME_WRITTEN_BACK
-                              : GS_OUTCOME_FILLED;
-}
-
-/* A line that is read, and missing in a cache of one way, comes. Whether a store to the one before
- * could be made there, the notes still say. */
-static int bring_data_in(gs_fast_engine *e, gs_addr set, gs_addr line)
-{
-    gs_cache *cache = &e->timing->dcache;
-    const gs_addr before = cache->tags[set];
-    const bool was_dirty = cache->dirty[set];
-    gs_cache_replace(cache, line);
-    if (before != GS_CACHE_NO_LINE) {
-        const uint8_t known = e->notes[(size_t)before << cache->line_shift];
-        note(e, before, lets_pass(cache) && (known & GS_NOTE_STORE) ? PASSED : 0);
-    }
-    e->noted[set] = line;
-    note(e, line, allowed_of(e, line) & (cache->write_back ? GS_FAST_LOAD : ANYTHING));
-    return was_dirty ? GS_OUTCOME_WRITTEN_BACK : GS_OUTCOME_FILLED;
-}
-
-static int access_data(gs_fast_engine *e, uint32_t address, bool write)
-{
-    if (!e->layout.dcached)
-        return GS_OUTCOME_HIT;
-    gs_cache *cache = &e->timing->dcache;
-    const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
-    if (!write && cache->ways == 1 && cache->tags[set] != line)
-        return bring_data_in(e, set, line);
-    const size_t slot = (size_t)set << cache->way_shift;
-    const bool first = cache->tags[slot] == line;
-    if (first && !(write && cache->write_back && !cache->dirty[slot]))
-        return GS_OUTCOME_HIT; /* which changes nothing, and the edge counts it */
-    const uint32_t way = first || cache->ways == 1 ? 0 : gs_cache_touch(cache, line);
-    if (way) {
-        if (write && cache->write_back)
-            cache->dirty[gs_cache_touched(cache, set, way)] = 1;
-        update_data_set(e, set);
-        return GS_OUTCOME_HIT;
-    }
-    if (write && !first && !cache->write_allocate) {
-        cache->stats.write_misses++;
-        return GS_OUTCOME_PASSED;
-    }
-    gs_cache_result result = gs_cache_access(cache, address, write);
-    *(write ? &cache->stats.writes : &cache->stats.reads) -= 1; /* the edge counts it */
-    update_data_set(e, set);
-    return outcome_of(result);
-}
-
-/* What GS_FAST_ACCESS says. */
-static unsigned step_of(const gs_fast_ask *ask)
-{
-    return (unsigned)ask->how >> 16;
-}
-static unsigned size_of(const gs_fast_ask *ask)
-{
-    return (unsigned)ask->how >> 8 & 0xff;
-}
-
-/* An access that cannot be done here: the stretch has been left before it. */
-static void leave(gs_fast *c)
-{
-    c->answer = 0;
-    c->stretch = (uint32_t)c->ask->number;
-    c->state = (uint32_t)c->ask->state;
-    c->left_at = step_of(c->ask);
-}
-
-/* It has been done. */
-static void account(gs_fast *c, int outcome)
-{
-    c->answer = 1;
-    gs_surcharge_add(c->engine, (uint64_t)outcome << (c->ask->how & 0xff));
-}
-
-static bool may_load(const gs_fast *c, uint32_t address, unsigned size)
-{
-    return !(address & (size - 1)) && (c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_LOAD);
-}
-
-static bool may_store(const gs_fast *c, uint32_t address, unsigned size)
-{
-    return !(address & (size - 1)) &&
-           ((c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) ||
-            gs_memory_store_is_plain(&c->engine->machine->memory, address, size));
-}
-
-static void load(gs_fast *c)
-{
-    const uint32_t address = (uint32_t)c->ask->at;
-    if (!may_load(c, address, size_of(c->ask))) {
-        leave(c);
-        return;
-    }
-    const int outcome = access_data(c->engine, address, false);
-    c->missed = outcome != 0;
-    account(c, outcome);
-}
-
-/* What becomes of a store, or -1. */
-static int outcome_of_store(gs_fast *c)
-{
-    const uint32_t address = (uint32_t)c->ask->at;
-    return may_store(c, address, size_of(c->ask)) ? access_data(c->engine, address, true) : -1;
-}
-
-static void store(gs_fast *c)
-{
-    const int outcome = outcome_of_store(c);
-    if (outcome < 0)
-        leave(c);
-    else
-        account(c, outcome);
-}
-
-static bool may_be_stored_to(const gs_fast *c, uint32_t low, unsigned span, unsigned size)
-{
-    for (unsigned i = 0; i < span; i += size) {
-        if (!may_store(c, low + i, size))
-            return false;
-    }
-    return true;
-}
-
-static void range(gs_fast *c)
-{
-    const unsigned how = (unsigned)c->ask->how, span = how >> 8 & 0xff, size = how >> 4 & 15,
-                   need = how & 15;
-    const uint32_t low = (uint32_t)c->ask->at, high = low + span - 1;
-    const uint8_t pages = c->pages[low >> GS_PAGE_SHIFT] & c->pages[high >> GS_PAGE_SHIFT];
-    c->answer = !(low & (size - 1)) && !(need & GS_FAST_LOAD & ~pages) &&
-                (!(need & GS_FAST_STORE) || may_be_stored_to(c, low, span, size));
-    if (!c->answer)
-        leave(c);
-}
-
-/* A store has missed. The next one there may pass by itself. */
-static void count_pass(gs_fast *c, uint32_t cell, gs_addr address)
-{
-    gs_fast_engine *e = c->engine;
-    const gs_addr line = gs_cache_line(&e->timing->dcache, address);
-    gs_asked_block(c)->cells[cell].count++;
-    e->timing->dcache.stats.write_misses--; /* the block counts it */
-    if (e->timing->dcache.ways == 1)
-        note_absent(e, line);
-}
-
-static void pass(gs_fast *c)
-{
-    const int outcome = outcome_of_store(c);
-    const gs_stretch *s = c->engine->stretches.items[c->ask->number].stretch;
-    unsigned step = step_of(c->ask);
-    step += s->steps[step].pass < 0; /* one in a delay slot goes back to the jump */
-    c->answer = 1;
-    if (outcome < 0)
-        leave(c);
-    else if (outcome > 0)
-        count_pass(c, gs_usual_pass_cell(s, step), (gs_addr)c->ask->at);
-}
-
-/* The next of a group of accesses: its instruction, or one from there on. */
-static const gs_step *next_access(const gs_step *step)
-{
-    while (!step->access)
-        step++;
-    return step;
-}
-
-static bool is_store(const gs_stretch *s, const gs_step *step)
-{
-    return step->pass >= 0 || s->sites[step->data].kind == GS_SITE_STORE;
-}
-
-static uint32_t address_in_group(const gs_fast_ask *ask, const gs_step *step, const gs_step *first)
-{
-    const uint64_t base = step->insn.rs1 == first->insn.rs1 ? ask->at : ask->at >> 32;
-    return (uint32_t)base + (uint32_t)step->insn.imm;
-}
-
-/* Whether nobody would notice an access. */
-static bool is_quiet(const gs_fast *c, const gs_step *step, bool stores, uint32_t address)
-{
-    return c->engine->notes[address] & step->access * (stores ? GS_NOTE_STORE : 1);
-}
-
-static bool may_be_done(const gs_fast *c, const gs_stretch *s, const gs_step *first, unsigned count)
-{
-    const gs_step *step = first;
-    for (unsigned i = 0; i < count; i++, step++) {
-        step = next_access(step);
-        const uint32_t address = address_in_group(c->ask, step, first);
-        const bool stores = is_store(s, step);
-        if (!is_quiet(c, step, stores, address) &&
-            !(stores ? may_store(c, address, step->access) : may_load(c, address, step->access)))
-            return false;
-    }
-    return true;
-}
-
-/* If one of them cannot be done here, none is. */
-static void group(gs_fast *c)
-{
-    const gs_stretch *s = c->engine->stretches.items[c->ask->number].stretch;
-    const gs_step *first = &s->steps[step_of(c->ask)], *step = first;
-    const unsigned count = size_of(c->ask);
-    if (!may_be_done(c, s, first, count)) {
-        leave(c);
-        return;
-    }
-    uint64_t bits = 0;
-    for (unsigned i = 0; i < count; i++, step++) {
-        step = next_access(step);
-        const uint32_t address = address_in_group(c->ask, step, first);
-        const bool stores = is_store(s, step);
-        const int outcome =
-            is_quiet(c, step, stores, address) ? 0 : access_data(c->engine, address, stores);
-        if (step->pass < 0)
-            bits |= (uint64_t)outcome << s->sites[step->data].shift;
-        else if (outcome > 0)
-            count_pass(c, gs_usual_pass_cell(s, (unsigned)(step - s->steps)), address);
-    }
-    c->answer = 1;
-    gs_surcharge_add(c->engine, bits);
-}
-
-static void unusual(gs_fast *c)
-{
-    gs_surcharge_add(c->engine, c->ask->at << c->ask->how);
+    gs_surcharge_add(c->engine, ask, ask->at << ask->how);
 }
 
 static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
@@ -543,13 +249,14 @@ static uint64_t look_up_all(gs_fast_engine *e, const struct gs_numbered *numbere
     return bits;
 }
 
-static void look(gs_fast *c)
+static void look(gs_fast *c, const gs_fast_ask *ask)
 {
     gs_fast_engine *e = c->engine;
-    const uint32_t number = (uint32_t)c->ask->number;
+    const uint32_t number = (uint32_t)ask->number;
     begin_fetches(e, gs_visit(number, c->cost));
-    gs_surcharge_add(e, e->timing->icache.ways > 1 ? look_up_from(e, number, 0)
-                                                   : look_up_all(e, &e->stretches.items[number]));
+    gs_surcharge_add(e, ask,
+                     e->timing->icache.ways > 1 ? look_up_from(e, number, 0)
+                                                : look_up_all(e, &e->stretches.items[number]));
 }
 
 static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
@@ -564,14 +271,14 @@ static unsigned first_missing(const gs_fast_engine *e, const gs_strays *strays)
 /* How far fetch gets depends on the pipeline, so the model says whether a line that is missing is
  * brought in: for a jump once its edge is known, and here in the middle of a stretch. Then what has
  * been looked up too early for the instructions behind is looked up again. */
-static void stray(gs_fast *c)
+static void stray(gs_fast *c, const gs_fast_ask *ask)
 {
     gs_fast_engine *e = c->engine;
-    const uint32_t number = (uint32_t)c->ask->number, site_number = (uint32_t)c->ask->how;
+    const uint32_t number = (uint32_t)ask->number, site_number = (uint32_t)ask->how;
     gs_stretch *s = e->stretches.items[number].stretch;
     gs_fast_node *real =
         c->special ? c->special
-                   : gs_turns_node(e, s, (unsigned)c->ask->state, gs_asked_block(c)->path);
+                   : gs_turns_node(e, s, (unsigned)ask->state, gs_asked_block(c, ask)->path);
     if (!real) {
         c->cost = gs_fast_look(c->cost);
         return;
@@ -600,32 +307,20 @@ static void stray(gs_fast *c)
 
 void gs_lookups_done(gs_fast_engine *e)
 {
+    gs_accesses_settle(e);
     e->icache_changes = e->timing->icache.change_count;
     e->dcache_changes = e->timing->dcache.change_count;
 }
 
-/* The lines that are noted, one for each set: none. NULL when memory is out. */
-static gs_addr *no_lines(uint32_t sets)
+/* The bytes that tell of lines of code, and which line is the first of each set: none. */
+static bool open_code_notes(gs_fast_engine *e)
 {
-    gs_addr *lines = malloc(sets * sizeof *lines);
-    for (uint32_t set = 0; lines && set < sets; set++)
-        lines[set] = GS_CACHE_NO_LINE;
-    return lines;
-}
-
-static bool open_notes(gs_fast_engine *e)
-{
-    gs_memory *memory = &e->machine->memory;
-    const gs_fast_layout *l = &e->layout;
-    if (l->icached) {
-        e->code_notes = gs_memory_code_lines(memory, e->timing->icache.line_shift);
-        e->firsts = no_lines(l->icache_sets);
-    }
-    if (l->dcached) {
-        e->notes = gs_memory_notes(memory);
-        e->noted = no_lines(l->dcache_sets);
-    }
-    return (!l->icached || (e->code_notes && e->firsts)) && (!l->dcached || (e->notes && e->noted));
+    const uint32_t sets = e->layout.icache_sets;
+    e->code_notes = gs_memory_code_lines(&e->machine->memory, e->timing->icache.line_shift);
+    e->firsts = malloc(sets * sizeof *e->firsts);
+    for (uint32_t set = 0; e->firsts && set < sets; set++)
+        e->firsts[set] = GS_CACHE_NO_LINE;
+    return e->code_notes && e->firsts;
 }
 
 bool gs_lookups_open(gs_fast_engine *e)
@@ -634,25 +329,22 @@ bool gs_lookups_open(gs_fast_engine *e)
     c->unusual = unusual;
     c->look = look;
     c->fetch = fetch;
-    c->load = load;
-    c->store = store;
-    c->range = range;
-    c->pass = pass;
-    c->group = group;
     c->stray = stray;
     c->guess_at = guess_at;
+    if (!gs_accesses_open(e))
+        return false;
     if (!e->timing)
         return true;
     c->counters = e->timing->predictor.counters;
     c->history = &e->timing->predictor.history;
     e->icache_changes = e->timing->icache.change_count - GS_CACHE_CHANGES - 1;
     e->dcache_changes = e->timing->dcache.change_count - GS_CACHE_CHANGES - 1;
-    return open_notes(e);
+    return !e->layout.icached || open_code_notes(e);
 }
 
 void gs_lookups_close(gs_fast_engine *e)
 {
-    free(e->noted);
+    gs_accesses_close(e);
     free(e->firsts);
 }
 

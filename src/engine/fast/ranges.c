@@ -225,15 +225,25 @@ static void put_passing(gs_writer *w, const gs_step *first, unsigned count)
     }
 }
 
+/* Which of the accesses of a stretch it is. */
+static unsigned nth_access(const gs_stretch *s, const gs_step *of)
+{
+    unsigned nth = 0;
+    for (const gs_step *step = s->steps; step < of; step++)
+        nth += step->access > 0;
+    return nth;
+}
+
 static void put_group(gs_writer *w, const gs_step *step, const gs_range *group)
 {
     const unsigned count = group->count;
     const bool passes = step->pass >= 0;
-    fprintf(w->to, "    %s(%s, %u, %u, %u, ",
+    fprintf(w->to, "    %s(%s, %u, %u, %u, %u, ",
             passes         ? "GROUP_PASSING"
             : group->other ? "GROUP_OF_TWO"
                            : "GROUP",
-            group->need == GS_FAST_STORE ? "STORE" : "LOAD", step->access, w->leave, count);
+            group->need == GS_FAST_STORE ? "STORE" : "LOAD", step->access, w->leave, count,
+            nth_access(w->s, step));
     gs_writer_put_noted_leave(w);
     fputs(", ", w->to);
     gs_writer_put_register(w, step->insn.rs1, false);

@@ -292,7 +292,8 @@ typedef gs_fast_end gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs
 /* What translated code hardly ever asks others to do. Where the host is one that it is done for,
  * nobody calls them but `aside`, which leaves all of the host's registers as they were; see
  * aside.c. So the compiler need not keep them clear of what is used in the cold. */
-typedef void gs_fast_aside(gs_fast *c);
+typedef struct gs_fast_ask gs_fast_ask;
+typedef void gs_fast_aside(gs_fast *c, const gs_fast_ask *ask);
 
 /* Of a turn: the way has been counted. */
 #define GS_FAST_COUNTED 0x100
@@ -308,14 +309,14 @@ typedef void gs_fast_aside(gs_fast *c);
 
 /* What they are asked. It is on the host's stack, where translated code has pushed it, the last
  * first: one word each, of which what is narrower minds the low part. */
-typedef struct gs_fast_ask {
+struct gs_fast_ask {
     uint64_t who;         /* is asked: where in gs_fast it is said */
     uint64_t how, number; /* each of those below says what these are; */
     uint64_t at;          /* mostly the number is the stretch's, */
     uint64_t block;       /* this the place of the function's, see gs_fast.blocks_from, */
     uint64_t cost;        /* this the one so far, and what becomes of it, */
     uint64_t state;       /* and this which of the stretch's known states it is */
-} gs_fast_ask;
+};
 
 /* Right before the guest's first byte. */
 typedef struct gs_fast_anchor {
@@ -324,8 +325,7 @@ typedef struct gs_fast_anchor {
 } gs_fast_anchor;
 
 struct gs_fast {
-    const gs_fast_ask *ask; /* while somebody is asked, */
-    uint64_t cost;          /* and that so far */
+    uint64_t cost; /* so far, while somebody is asked */
     int answer;
     struct gs_fast_engine *engine;
     uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
@@ -378,7 +378,7 @@ struct gs_fast {
     /* The same for a store that goes through, which counts if it misses. */
     gs_fast_aside *pass;
     /* The same for several accesses by a register that is `at`, from one on; instead of a size
-     * there is how many. */
+     * there is how many, and instead of a bit which of the stretch's accesses is the first. */
     gs_fast_aside *group;
     /* The same for several accesses, from `at` on, where there is no cache; see GS_FAST_RANGE(). */
     gs_fast_aside *range;

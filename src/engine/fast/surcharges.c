@@ -1,36 +1,9 @@
-#include "engine/fast/engine_parts.h"
+#include "engine/fast/surcharges.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Something unusual mostly just costs more: a miss makes a stretch some cycles longer, whichever
- * way out is taken, and the pipeline is in the same state afterwards. Then it is counted, paid at
- * once, and the code goes on as if nothing had been. What is unusual is taken together for a visit
- * of a stretch: if more comes up, what has been paid is given back, and both together have a
- * surcharge of their own, or none, and somebody looks at the next way out.
- */
 enum { FIRST_SIZE = 1024 };
-
-/* As long as a line of the host's cache: looking for it is what takes time. */
-struct gs_surcharge {
-    gs_fast_block *block; /* NULL: there is none here */
-    uint64_t key;
-    uint32_t place; /* see place_of() */
-    bool adds;      /* it is one; otherwise there is more to it */
-    uint64_t cost;
-    uint64_t count, settled;
-    gs_stretch *stretch;
-    gs_difference *difference;
-};
-static_assert(sizeof(void *) != 8 || sizeof(gs_surcharge) == GS_HOST_LINE, "see above");
-
-/* Where control is: in a stretch, in one of its known states. */
-static uint32_t place_of(const gs_fast_ask *ask)
-{
-    return (uint32_t)(ask->number << 4 | ask->state);
-}
 
 /* Whether the first instructions of a way are those that a key is about. */
 static bool comes_by(const gs_stretch *s, const gs_way *way, uint64_t key)
@@ -72,19 +45,6 @@ static bool learn(gs_fast_engine *e, gs_stretch *s, unsigned state, uint64_t key
     return any;
 }
 
-/* Where it is, or where there is room for it. */
-static gs_surcharge *slot_of(const gs_surcharges *table, const gs_fast_block *block, uint32_t place,
-                             uint64_t key)
-{
-    const uint64_t mixed =
-        ((uintptr_t)block + place) * 0x9e3779b97f4a7c15u ^ (key + place) * 0xbf58476d1ce4e5b9u;
-    for (size_t i = mixed >> 40;; i++) {
-        gs_surcharge *at = &table->items[i & table->mask];
-        if (!at->block || (at->key == key && at->place == place && at->block == block))
-            return at;
-    }
-}
-
 /* Makes the table twice as large. False when memory is out. */
 static bool grow(gs_surcharges *table)
 {
@@ -97,16 +57,15 @@ static bool grow(gs_surcharges *table)
     for (size_t i = 0; table->items && i <= table->mask; i++) {
         const gs_surcharge *old = &table->items[i];
         if (old->block)
-            *slot_of(&larger, old->block, old->place, old->key) = *old;
+            *gs_surcharge_slot(&larger, old->block, old->place, old->key) = *old;
     }
     free(table->items);
     *table = larger;
     return true;
 }
 
-/* NULL when memory is out. Not to be in the way of who only looks for one. */
-static __attribute__((noinline)) gs_surcharge *make(gs_fast_engine *e, gs_fast_block *block,
-                                                    uint32_t place, uint64_t key)
+gs_surcharge *gs_surcharge_make(gs_fast_engine *e, gs_fast_block *block, uint32_t place,
+                                uint64_t key)
 {
     gs_surcharges *table = &e->surcharges;
     gs_difference *difference = gs_arena_alloc(&e->arena, sizeof *difference);
@@ -116,49 +75,13 @@ static __attribute__((noinline)) gs_surcharge *make(gs_fast_engine *e, gs_fast_b
     }
     gs_stretch *s = e->stretches.items[place >> 4].stretch;
     *difference = (gs_difference){0};
-    gs_surcharge *made = slot_of(table, block, place, key);
+    gs_surcharge *made = gs_surcharge_slot(table, block, place, key);
     *made = (gs_surcharge){
         .block = block, .key = key, .place = place, .stretch = s, .difference = difference};
     made->adds = learn(e, s, place & 15, key, difference);
     made->cost = (uint64_t)gs_difference_cycles(difference) * GS_FAST_CYCLE;
     table->count++;
     return made;
-}
-
-static gs_surcharge *surcharge_for(gs_fast_engine *e, gs_fast_block *block, uint32_t place,
-                                   uint64_t key)
-{
-    gs_surcharge *found = slot_of(&e->surcharges, block, place, key);
-    return found->block ? found : make(e, block, place, key);
-}
-
-void gs_surcharge_add(gs_fast_engine *e, uint64_t bits)
-{
-    gs_fast *c = e->c;
-    if (!bits)
-        return;
-    if (c->key || c->special) {
-        c->key |= bits;
-        c->cost = gs_fast_look(c->cost);
-        return;
-    }
-    const uint64_t visit = gs_visit(c->ask->number, c->cost);
-    if (e->added_visit == visit) {
-        bits |= e->added->key;
-        c->cost -= e->added->cost;
-        e->added->count--;
-    }
-    gs_surcharge *more = surcharge_for(e, gs_asked_block(c), place_of(c->ask), bits);
-    if (!more || !more->adds || (int64_t)(c->cost + more->cost) < 0) {
-        e->added_visit = GS_NO_VISIT;
-        c->key = bits;
-        c->cost = gs_fast_look(c->cost);
-        return;
-    }
-    more->count++;
-    e->added = more;
-    e->added_visit = visit;
-    c->cost += more->cost;
 }
 
 void gs_surcharge_give_up(gs_fast_engine *e, const gs_stretch *s)

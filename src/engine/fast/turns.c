@@ -54,11 +54,11 @@ static bool arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fa
  * not. */
 enum { AGAIN = 1, ANEW = 16 };
 
-static void enter(gs_fast *c)
+static void enter(gs_fast *c, const gs_fast_ask *ask)
 {
     gs_fast_engine *e = c->engine;
-    gs_fast_block *block = gs_asked_block(c);
-    const uint32_t number = (uint32_t)c->ask->number, after = (uint32_t)c->ask->at;
+    gs_fast_block *block = gs_asked_block(c, ask);
+    const uint32_t number = (uint32_t)ask->number, after = (uint32_t)ask->at;
     struct gs_numbered *numbered = &e->stretches.items[number];
     gs_entered *entered = &e->entered[(after ^ number * 37u) % GS_ENTERED];
     const bool again = entered->number == number && entered->after == after &&
@@ -273,11 +273,10 @@ static bool take(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, unsigne
     return true;
 }
 
-static void turn(gs_fast *c)
+static void turn(gs_fast *c, const gs_fast_ask *ask)
 {
     gs_fast_engine *e = c->engine;
-    const gs_fast_ask *ask = c->ask;
-    gs_fast_block *block = gs_asked_block(c);
+    gs_fast_block *block = gs_asked_block(c, ask);
     gs_stretch *s = e->stretches.items[ask->number].stretch;
     const unsigned way = (unsigned)ask->how & (GS_FAST_COUNTED - 1);
     const gs_usual_way *usual = &s->usual->ways[way];

@@ -1,0 +1,405 @@
+#include "engine/fast/surcharges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Data, as translated code sees it. A byte for every address of guest memory says which sizes may
+ * be loaded or stored there without anybody noticing; who finds that they may not asks here.
+ * Programs that do not fit into their cache ask all the time.
+ */
+
+/* -- the bytes -------------------------------------------------------------------------------- */
+
+/* What is noted of each byte of a line, which begins where any size may: nothing, or what may be
+ * done to all of it. */
+enum { ANYTHING = GS_FAST_LOAD | GS_FAST_STORE, PASSED = 4 };
+#define AT_ALIGNED(odd_, half_, word_)                                                         \
+    word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, \
+        half_, odd_
+#define LOADED(bits_) AT_ALIGNED(1 * (bits_), 3 * (bits_), 7 * (bits_))
+static const uint8_t patterns[][16] = {
+    [0] = {0},
+    [GS_FAST_LOAD] = {LOADED(1)},
+    [ANYTHING] = {LOADED(1 + GS_NOTE_STORE)},
+    [PASSED] = {AT_ALIGNED(GS_NOTE_PASSED(1), GS_NOTE_PASSED(2), GS_NOTE_PASSED(4))},
+};
+
+/* Where all that is missed again and again needs the length of a line, it is a constant. */
+#define WITH_LINES_OF static inline __attribute__((always_inline))
+
+WITH_LINES_OF void note_in(uint8_t *all, gs_addr line, unsigned shift, unsigned allowed)
+{
+    uint8_t *notes = all + ((size_t)line << shift);
+    const size_t size = (size_t)1 << shift;
+    if (size < sizeof *patterns) {
+        memcpy(notes, patterns[allowed], size);
+        return;
+    }
+    for (size_t i = 0; i < size; i += sizeof *patterns)
+        memcpy(notes + i, patterns[allowed], sizeof *patterns);
+}
+
+static void note(const gs_fast_engine *e, gs_addr line, unsigned allowed)
+{
+    note_in(e->notes, line, e->timing->dcache.line_shift, allowed);
+}
+
+/* Where something may be stored it may be loaded, too, or somebody has to look: who loads a word to
+ * put it back only asks for the one. */
+static unsigned allowed_of(const gs_fast_engine *e, gs_addr line)
+{
+    const gs_addr address = line << e->timing->dcache.line_shift;
+    const unsigned allowed = e->c->pages[address >> GS_PAGE_SHIFT];
+    return allowed & GS_FAST_LOAD ? allowed & ANYTHING : 0;
+}
+
+/* Whether nobody need look at a store to a line that is missing. In one of several ways it may be
+ * in another one. */
+static bool lets_pass(const gs_cache *cache)
+{
+    return cache->ways == 1 && !cache->write_back && !cache->write_allocate;
+}
+
+/* What is noted of a line that is in no way of a cache, and would be accessed like that. */
+static unsigned absent(const gs_fast_engine *e, unsigned allowed)
+{
+    return e->passing && (allowed & GS_FAST_STORE) ? PASSED : 0;
+}
+
+static void note_absent(const gs_fast_engine *e, gs_addr line)
+{
+    note(e, line, absent(e, allowed_of(e, line)));
+}
+
+void gs_accesses_update(gs_fast_engine *e, gs_addr set)
+{
+    const gs_cache *cache = &e->timing->dcache;
+    const size_t slot = (size_t)set << cache->way_shift;
+    const gs_addr line = cache->tags[slot], before = e->noted[set].number;
+    if (before != GS_CACHE_NO_LINE)
+        note_absent(e, before);
+    const unsigned allowed = line == GS_CACHE_NO_LINE ? 0 : allowed_of(e, line);
+    e->noted[set] = (gs_noted_line){line, absent(e, allowed)};
+    if (line == GS_CACHE_NO_LINE)
+        return;
+    const bool clean = cache->write_back && !cache->dirty[slot];
+    note(e, line, allowed & (clean ? GS_FAST_LOAD : ANYTHING));
+}
+
+/* -- the cache -------------------------------------------------------------------------------- */
+
+static int outcome_of(gs_cache_result result)
+{
+    return result.hit         ? GS_OUTCOME_HIT
+           : !result.filled   ? GS_OUTCOME_PASSED
+           : result.writeback ? GS_OUTCOME_WRITTEN_BACK
+                              : GS_OUTCOME_FILLED;
+}
+
+/* A line that is read, and missing in a cache of one way that writes through, comes where there was
+ * another one, or none. What may be done to it is said. Nobody is told of what changes: the tables
+ * know. */
+WITH_LINES_OF void bring_in(gs_fast_engine *e, gs_addr set, gs_addr line, unsigned allowed,
+                            unsigned shift)
+{
+    uint8_t *notes = e->notes;
+    const gs_noted_line before = e->noted[set];
+    e->noted[set] = (gs_noted_line){line, absent(e, allowed)};
+    e->timing->dcache.tags[set] = line;
+    e->brought_in++;
+    if (before.number != GS_CACHE_NO_LINE)
+        note_in(notes, before.number, shift, before.gone);
+    else
+        e->brought_in_free++;
+    note_in(notes, line, shift, allowed);
+}
+
+/* Not in the way of those below. */
+static __attribute__((noinline)) int look_up(gs_fast_engine *e, uint32_t address, bool write)
+{
+    gs_cache *cache = &e->timing->dcache;
+    const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
+    const size_t slot = (size_t)set << cache->way_shift;
+    const bool first = cache->tags[slot] == line;
+    if (first && !(write && cache->write_back && !cache->dirty[slot]))
+        return GS_OUTCOME_HIT; /* which changes nothing, and the edge counts it */
+    const uint32_t way = first || cache->ways == 1 ? 0 : gs_cache_touch(cache, line);
+    if (way) {
+        if (write && cache->write_back)
+            cache->dirty[gs_cache_touched(cache, set, way)] = 1;
+        gs_accesses_update(e, set);
+        return GS_OUTCOME_HIT;
+    }
+    if (write && !first && !cache->write_allocate) {
+        cache->stats.write_misses++;
+        return GS_OUTCOME_PASSED;
+    }
+    gs_cache_result result = gs_cache_access(cache, address, write);
+    *(write ? &cache->stats.writes : &cache->stats.reads) -= 1; /* the edge counts it */
+    gs_accesses_update(e, set);
+    return outcome_of(result);
+}
+
+/* A load from a page that may be accessed like that. */
+WITH_LINES_OF int read_from(gs_fast_engine *e, uint32_t address, uint8_t page, unsigned shift)
+{
+    const gs_cache *cache = &e->timing->dcache;
+    const gs_addr line = address >> shift, set = line & cache->set_mask;
+    if (!e->direct || e->noted[set].number == line)
+        return e->layout.dcached ? look_up(e, address, false) : GS_OUTCOME_HIT;
+    bring_in(e, set, line, page & ANYTHING, shift);
+    return GS_OUTCOME_FILLED;
+}
+
+static int write_to(gs_fast_engine *e, uint32_t address)
+{
+    return e->layout.dcached ? look_up(e, address, true) : GS_OUTCOME_HIT;
+}
+
+/* -- what translated code calls --------------------------------------------------------------- */
+
+/* What GS_FAST_ACCESS says. */
+static unsigned step_of(const gs_fast_ask *ask)
+{
+    return (unsigned)ask->how >> 16;
+}
+static unsigned size_of(const gs_fast_ask *ask)
+{
+    return (unsigned)ask->how >> 8 & 0xff;
+}
+
+/* An access that cannot be done here: the stretch has been left before it. */
+static void leave(gs_fast *c, const gs_fast_ask *ask)
+{
+    c->answer = 0;
+    c->stretch = (uint32_t)ask->number;
+    c->state = (uint32_t)ask->state;
+    c->left_at = step_of(ask);
+}
+
+/* It has been done. */
+static inline void account(gs_fast *c, const gs_fast_ask *ask, int outcome)
+{
+    c->answer = 1;
+    gs_surcharge_add(c->engine, ask, (uint64_t)outcome << (ask->how & 0xff));
+}
+
+/* How its page may be accessed, if it may be loaded from; or 0. */
+static inline uint8_t may_load(const gs_fast *c, uint32_t address, unsigned size)
+{
+    const uint8_t page = c->pages[address >> GS_PAGE_SHIFT];
+    return address & (size - 1) || !(page & GS_FAST_LOAD) ? 0 : page;
+}
+
+static bool may_store(const gs_fast *c, uint32_t address, unsigned size)
+{
+    return !(address & (size - 1)) &&
+           ((c->pages[address >> GS_PAGE_SHIFT] & GS_FAST_STORE) ||
+            gs_memory_store_is_plain(&c->engine->machine->memory, address, size));
+}
+
+WITH_LINES_OF void load_from(gs_fast *c, const gs_fast_ask *ask, unsigned shift)
+{
+    const uint32_t address = (uint32_t)ask->at;
+    const uint8_t page = may_load(c, address, size_of(ask));
+    if (!page) {
+        leave(c, ask);
+        return;
+    }
+    const int outcome = read_from(c->engine, address, page, shift);
+    c->missed = outcome != 0;
+    account(c, ask, outcome);
+}
+
+/* What becomes of a store, or -1. */
+static int outcome_of_store(gs_fast *c, const gs_fast_ask *ask)
+{
+    const uint32_t address = (uint32_t)ask->at;
+    return may_store(c, address, size_of(ask)) ? write_to(c->engine, address) : -1;
+}
+
+static void store(gs_fast *c, const gs_fast_ask *ask)
+{
+    const int outcome = outcome_of_store(c, ask);
+    if (outcome < 0)
+        leave(c, ask);
+    else
+        account(c, ask, outcome);
+}
+
+static bool may_be_stored_to(const gs_fast *c, uint32_t low, unsigned span, unsigned size)
+{
+    for (unsigned i = 0; i < span; i += size) {
+        if (!may_store(c, low + i, size))
+            return false;
+    }
+    return true;
+}
+
+static void range(gs_fast *c, const gs_fast_ask *ask)
+{
+    const unsigned how = (unsigned)ask->how, span = how >> 8 & 0xff, size = how >> 4 & 15,
+                   need = how & 15;
+    const uint32_t low = (uint32_t)ask->at, high = low + span - 1;
+    const uint8_t pages = c->pages[low >> GS_PAGE_SHIFT] & c->pages[high >> GS_PAGE_SHIFT];
+    c->answer = !(low & (size - 1)) && !(need & GS_FAST_LOAD & ~pages) &&
+                (!(need & GS_FAST_STORE) || may_be_stored_to(c, low, span, size));
+    if (!c->answer)
+        leave(c, ask);
+}
+
+/* A store has missed. The next one there may pass by itself. */
+static void count_pass(gs_fast *c, const gs_fast_ask *ask, uint32_t cell, gs_addr address)
+{
+    gs_fast_engine *e = c->engine;
+    gs_asked_block(c, ask)->cells[cell].count++;
+    e->timing->dcache.stats.write_misses--; /* the block counts it */
+    if (e->timing->dcache.ways == 1)
+        note_absent(e, gs_cache_line(&e->timing->dcache, address));
+}
+
+static void pass(gs_fast *c, const gs_fast_ask *ask)
+{
+    const int outcome = outcome_of_store(c, ask);
+    const gs_stretch *s = c->engine->stretches.items[ask->number].stretch;
+    unsigned step = step_of(ask);
+    step += s->steps[step].pass < 0; /* one in a delay slot goes back to the jump */
+    c->answer = 1;
+    if (outcome < 0)
+        leave(c, ask);
+    else if (outcome > 0)
+        count_pass(c, ask, gs_usual_pass_cell(s, step), (gs_addr)ask->at);
+}
+
+/* -- several at once -------------------------------------------------------------------------- */
+
+/* One of a group by one register, or two. */
+static inline uint32_t address_of(const gs_fast_ask *ask, const gs_data_access *access,
+                                  const gs_data_access *first)
+{
+    const uint64_t base = access->base == first->base ? ask->at : ask->at >> 32;
+    return (uint32_t)base + access->offset;
+}
+
+/* Whether nobody would notice it. */
+static inline bool is_quiet(const gs_fast_engine *e, const gs_data_access *access, uint32_t address)
+{
+    return e->notes[address] & access->note;
+}
+
+static inline bool may_be_done(const gs_fast *c, const gs_data_access *access, uint32_t address)
+{
+    return access->stores ? may_store(c, address, access->size)
+                          : may_load(c, address, access->size);
+}
+
+/* If one of them cannot be done here, none is. */
+WITH_LINES_OF void access_all(gs_fast *c, const gs_fast_ask *ask, unsigned shift)
+{
+    gs_fast_engine *e = c->engine;
+    const gs_data_access *first = e->stretches.items[ask->number].accesses + (ask->how & 0xff),
+                         *end = first + size_of(ask), *noticed = end;
+    for (const gs_data_access *access = end; access-- > first;) {
+        const uint32_t address = address_of(ask, access, first);
+        if (is_quiet(e, access, address))
+            continue;
+        if (!may_be_done(c, access, address)) {
+            leave(c, ask);
+            return;
+        }
+        noticed = access;
+    }
+    uint64_t bits = 0;
+    for (const gs_data_access *access = noticed; access < end; access++) {
+        const uint32_t address = address_of(ask, access, first);
+        if (is_quiet(e, access, address))
+            continue;
+        const uint8_t page = c->pages[address >> GS_PAGE_SHIFT];
+        const int outcome =
+            access->stores ? write_to(e, address) : read_from(e, address, page, shift);
+        if (!access->passes)
+            bits |= (uint64_t)outcome << access->shift;
+        else if (outcome > 0)
+            count_pass(c, ask, access->cell, address);
+    }
+    c->answer = 1;
+    gs_surcharge_add(e, ask, bits);
+}
+
+#define LINES_OF(name_, shift_)                                   \
+    static void load_##name_(gs_fast *c, const gs_fast_ask *ask)  \
+    {                                                             \
+        load_from(c, ask, shift_);                                \
+    }                                                             \
+    static void group_##name_(gs_fast *c, const gs_fast_ask *ask) \
+    {                                                             \
+        access_all(c, ask, shift_);                               \
+    }
+LINES_OF(16, 4)
+LINES_OF(32, 5)
+LINES_OF(any, c->engine->timing->dcache.line_shift)
+
+/* -- opening ---------------------------------------------------------------------------------- */
+
+void gs_accesses_settle(gs_fast_engine *e)
+{
+    if (!e->brought_in)
+        return;
+    gs_cache_stats *stats = &e->timing->dcache.stats;
+    stats->read_misses += e->brought_in;
+    stats->fills += e->brought_in;
+    stats->evictions += e->brought_in - e->brought_in_free;
+    e->brought_in = e->brought_in_free = 0;
+}
+
+bool gs_accesses_add(gs_fast_engine *e, const gs_stretch *s)
+{
+    gs_data_access *next = gs_arena_alloc(&e->arena, (s->step_count + 1u) * sizeof *next);
+    e->stretches.items[s->number].accesses = next;
+    for (unsigned i = 0; next && i < s->step_count; i++) {
+        const gs_step *step = &s->steps[i];
+        if (!step->access)
+            continue;
+        const bool passes = step->pass >= 0,
+                   stores =
+                       passes || (step->data >= 0 && s->sites[step->data].kind == GS_SITE_STORE);
+        *next++ = (gs_data_access){
+            .offset = (uint32_t)step->insn.imm,
+            .base = step->insn.rs1,
+            .size = step->access,
+            .note = (uint8_t)(step->access * (stores ? GS_NOTE_STORE : 1)),
+            .stores = stores,
+            .passes = passes,
+            .shift = step->data >= 0 ? s->sites[step->data].shift : 0,
+            .cell = passes ? gs_usual_pass_cell(s, i) : 0,
+        };
+    }
+    return next != NULL;
+}
+
+bool gs_accesses_open(gs_fast_engine *e)
+{
+    gs_fast *c = e->c;
+    const gs_cache *cache = e->layout.dcached ? &e->timing->dcache : NULL;
+    const unsigned shift = cache ? cache->line_shift : 0;
+    c->load = shift == 4 ? load_16 : shift == 5 ? load_32 : load_any;
+    c->group = shift == 4 ? group_16 : shift == 5 ? group_32 : group_any;
+    c->store = store;
+    c->range = range;
+    c->pass = pass;
+    e->passing = cache && lets_pass(cache);
+    e->direct = cache && cache->ways == 1 && !cache->write_back;
+    if (!cache)
+        return true;
+    e->notes = gs_memory_notes(&e->machine->memory);
+    e->noted = malloc(e->layout.dcache_sets * sizeof *e->noted);
+    for (uint32_t set = 0; e->noted && set < e->layout.dcache_sets; set++)
+        e->noted[set] = (gs_noted_line){GS_CACHE_NO_LINE, 0};
+    return e->notes && e->noted;
+}
+
+void gs_accesses_close(gs_fast_engine *e)
+{
+    free(e->noted);
+}
