@@ -93,8 +93,9 @@ typedef struct gs_bulk {
     bool (*crowded)(void *self);
     /* What a direct jump is to a loop at its goal; of code before the loop, from its last byte. */
     uint8_t (*jump)(void *self, gs_addr from, gs_addr goal);
-    /* Control has come to a loop; or has not, after all, and nothing has happened since. */
-    void (*arrive)(void *self, size_t loop, uint8_t arrival);
+    /* Control has come to a loop, whose rounds are counted there from now on; or has not, after
+     * all, and nothing has happened since. */
+    void (*arrive)(void *self, size_t loop, uint8_t arrival, const uint64_t *counter);
     void (*undo_arrival)(void *self, size_t loop, uint8_t arrival);
     /* Control goes on in the middle of a loop: whether its frame is known to be in there. */
     bool (*resume_loop)(void *self, size_t loop);

@@ -124,7 +124,7 @@ static void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
     r->arrives_at = GS_NOWHERE;
-    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->frame);
+    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->frame, NULL);
 }
 
 /* Most arrivals: another round. False: it is something else, and has not been counted. */

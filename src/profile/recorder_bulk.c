@@ -176,10 +176,10 @@ static uint8_t jump_to_loop(void *self, gs_addr from, gs_addr goal)
     return (uint8_t)gs_rounds_jump(r->rounds, from, goal);
 }
 
-static void arrive(void *self, size_t loop, uint8_t arrival)
+static void arrive(void *self, size_t loop, uint8_t arrival, const uint64_t *counter)
 {
     gs_recorder *r = self;
-    gs_rounds_arrive(r->rounds, loop, (gs_arrival)arrival, r->stack->top);
+    gs_rounds_arrive(r->rounds, loop, (gs_arrival)arrival, r->stack->top, counter);
 }
 
 static void undo_arrival(void *self, size_t loop, uint8_t arrival)

@@ -299,7 +299,8 @@ static void end_run(gs_rounds *r, uint32_t number)
 static void look_whether_special(gs_rounds *r, uint32_t number)
 {
     const header *h = &r->headers.items[number];
-    r->going[number].special = h->behind != 0 || h->outer != NONE || h->late;
+    r->going[number].special = (uint8_t)((h->outer != NONE ? GS_LOOP_AWAITED : 0) |
+                                         (h->behind != 0 || h->late ? GS_LOOP_DOUBTED : 0));
 }
 
 /* The run of a frame below waits until this one has gone. */
@@ -327,7 +328,6 @@ static void take_back(gs_rounds *r, uint32_t number)
     header *h = &r->headers.items[number];
     gs_fast_loop *going = &r->going[number];
     uint32_t at = h->outer;
-    count_here(going);
     h->late = false;
     if (at == NONE) {
         going->frame = 0;
@@ -410,18 +410,51 @@ static gs_arrival come_onwards(gs_rounds *r, size_t index)
     return h->onwards;
 }
 
-void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, const gs_fast_frame *frame)
+/* What arrive() does where nothing is in doubt: calls itself, say, is what the loop does. False:
+ * something is, and what has been done so far, arrive() would have done first. */
+static bool arrive_undoubted(gs_rounds *r, uint32_t number, gs_arrival arrival,
+                             const gs_fast_frame *frame)
+{
+    gs_fast_loop *going = &r->going[number];
+    while (!(going->special & GS_LOOP_DOUBTED)) {
+        if (going->frame == frame->number) {
+            if (arrival == GS_ARRIVAL_ENTRY)
+                gs_fast_loop_end(going);
+            going->rounds = arrival == GS_ARRIVAL_ENTRY ? 1 : going->rounds + 1;
+            return true;
+        }
+        if (going->frame == 0 || gs_fast_loop_is_busy(going, frame)) {
+            if (arrival != GS_ARRIVAL_ENTRY || (going->frame != 0 && !put_aside(r, number)))
+                return false;
+            going->frame = frame->number;
+            going->depth = frame->depth;
+            going->rounds = 1;
+            going->special = r->headers.items[number].outer != NONE ? GS_LOOP_AWAITED : 0;
+            return true;
+        }
+        gs_fast_loop_end(going);
+        take_back(r, number);
+    }
+    return false;
+}
+
+void gs_rounds_arrive(gs_rounds *r, size_t index, gs_arrival arrival, const gs_fast_frame *frame,
+                      const uint64_t *counter)
 {
     gs_fast_loop *going = &r->going[index];
+    const uint32_t number = (uint32_t)index;
     if (arrival == GS_ARRIVAL_BACK && going->frame == frame->number) {
         going->rounds++;
-        return;
+    } else {
+        r->unsure.onwards = r->headers.items[index].unsure_onwards;
+        if (arrival == GS_ARRIVAL_ONWARDS)
+            arrival = come_onwards(r, index);
+        count_here(going);
+        if (arrival == GS_ARRIVAL_UNSURE || !arrive_undoubted(r, number, arrival, frame))
+            arrive(r, number, arrival, frame);
     }
-    r->unsure.onwards = r->headers.items[index].unsure_onwards;
-    if (arrival == GS_ARRIVAL_ONWARDS)
-        arrival = come_onwards(r, index);
-    if (arrival != GS_ARRIVAL_ENTRY || !gs_fast_loop_enter(going, frame, &nothing))
-        arrive(r, (uint32_t)index, arrival, frame);
+    if (counter)
+        gs_fast_loop_count_in(going, gs_fast_loop_rounds(going), counter);
 }
 
 bool gs_rounds_resume(gs_rounds *r, size_t index, const gs_fast_frame *frame)

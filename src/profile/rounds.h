@@ -48,9 +48,10 @@ size_t gs_rounds_effort(const gs_rounds *rounds);
 /* An edge is now known to be other than it was taken for. */
 void gs_rounds_spoil(gs_rounds *rounds, uint32_t to);
 
-/* Control came to header `index`. `frame` is the last one on the stack. */
+/* Control came to header `index`. `frame` is the last one on the stack. Further rounds are counted
+ * by who says where, if it is not NULL. */
 void gs_rounds_arrive(gs_rounds *rounds, size_t index, gs_arrival arrival,
-                      const gs_fast_frame *frame);
+                      const gs_fast_frame *frame, const uint64_t *counter);
 
 /* That did not happen after all, and nothing has happened since. */
 void gs_rounds_undo(gs_rounds *rounds, size_t index, gs_arrival arrival);

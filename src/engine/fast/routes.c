@@ -1,26 +1,21 @@
 #include "engine/fast/routes.h"
 
-static void count_rounds_anew(gs_fast *c, const gs_fast_ask *ask, uint32_t loop)
-{
-    gs_fast_loop *l = &c->loops[loop];
-    gs_fast_loop_count_in(l, gs_fast_loop_rounds(l), (const uint64_t *)(uintptr_t)ask->at);
-}
-
 static void arrive(gs_fast *c, const gs_fast_ask *ask)
 {
     const gs_bulk *bulk = c->routes->bulk;
-    const uint32_t number = (uint32_t)ask->number;
-    bulk->arrive(bulk->self, number, (uint8_t)ask->state);
-    count_rounds_anew(c, ask, number);
+    bulk->arrive(bulk->self, (uint32_t)ask->number, (uint8_t)ask->state,
+                 (const uint64_t *)(uintptr_t)ask->at);
 }
 
 static void resume(gs_fast *c, const gs_fast_ask *ask)
 {
     const gs_bulk *bulk = c->routes->bulk;
     const uint32_t number = (uint32_t)ask->number;
+    gs_fast_loop *loop = &c->loops[number];
     c->answer = bulk->resume_loop(bulk->self, number);
     if (c->answer)
-        count_rounds_anew(c, ask, number);
+        gs_fast_loop_count_in(loop, gs_fast_loop_rounds(loop),
+                              (const uint64_t *)(uintptr_t)ask->at);
 }
 
 void gs_routes_open(gs_routes *p, const gs_bulk *bulk, gs_automaton *automaton,

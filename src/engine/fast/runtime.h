@@ -170,8 +170,12 @@ typedef struct gs_fast_loop {
     uint64_t fewest, most, runs; /* of those that are over */
     uint64_t onwards;            /* how often control came from the code before */
     uint32_t depth;              /* of the frame; UINT32_MAX without one */
-    bool special; /* this run is not as simple as that, or others wait further down */
+    uint8_t special;             /* GS_LOOP_*, or 0 */
 } gs_fast_loop;
+
+/* Runs of frames further down wait until this one has gone; and it is not as simple as that. */
+#define GS_LOOP_AWAITED 1u
+#define GS_LOOP_DOUBTED 2u
 
 static inline uint64_t gs_fast_loop_rounds(const gs_fast_loop *l)
 {
@@ -204,7 +208,8 @@ static inline bool gs_fast_loop_is_busy(const gs_fast_loop *l, const gs_fast_fra
 static inline bool gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f,
                                       const uint64_t *counter)
 {
-    if (l->special || gs_fast_loop_is_busy(l, f))
+    if (l->special ? l->special != GS_LOOP_AWAITED || l->frame != f->number
+                   : gs_fast_loop_is_busy(l, f))
         return false;
     if (l->frame != 0)
         gs_fast_loop_end(l);
