@@ -62,10 +62,12 @@ typedef struct gs_noted_line {
 
 /* A stretch that has been entered in a state that was not known when it was translated. */
 typedef struct gs_entered {
-    uint32_t number, after; /* the stretch, and the state */
-    uint32_t skips;         /* a cell of the block: see gs_fast_block */
-    uint32_t state;         /* which of those known it is now; never the first */
-    uint64_t surcharge;     /* for it */
+    uint32_t number, after;     /* the stretch, and the state */
+    uint32_t skips;             /* a cell of the block: see gs_fast_block */
+    uint32_t state;             /* which of those known it is now; never the first; */
+    uint64_t surcharge;         /* for it; */
+    gs_fast_node *special;      /* or NULL; if not, it is none of them, */
+    const gs_fast_block *block; /* in this one */
 } gs_entered;
 
 /* See surcharges.h. */

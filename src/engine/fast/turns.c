@@ -28,25 +28,40 @@ void gs_turns_give_up(gs_fast_engine *e, gs_fast_block *block, const gs_stretch 
     e->c->cost -= surcharge(s, state);
 }
 
+/* Control comes to a stretch in one of its known states, but the first. False: it is too close to
+ * the end of time. */
+static bool arrive_known(gs_fast_engine *e, gs_fast_block *block, const gs_stretch *s,
+                         unsigned state)
+{
+    gs_fast *c = e->c;
+    const uint64_t more = surcharge(s, state);
+    if ((int64_t)(c->cost + more) < 0)
+        return false;
+    c->state = state;
+    c->cost += more;
+    *skips(block, s, state) -= 1;
+    return true;
+}
+
+/* In no known one. */
+static void arrive_specially(gs_fast *c, gs_fast_node *special)
+{
+    c->state = 0;
+    c->special = special;
+    c->cost = gs_fast_look(c->cost);
+}
+
 /* Control comes to a stretch in any state. Close to the end of time it is not worth being known;
  * otherwise it is the same every time, which is true then. */
 static bool arrive(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, gs_fast_state *state)
 {
-    gs_fast *c = e->c;
     const int known = gs_usual_state(e->automaton, &e->arena, s, state);
-    c->state = 0;
-    if (known == 0)
+    e->c->state = 0;
+    if (known == 0 || (known > 0 && arrive_known(e, block, s, (unsigned)known)))
         return true;
-    if (known > 0 && (int64_t)(c->cost + surcharge(s, (unsigned)known)) >= 0) {
-        c->state = (uint32_t)known;
-        *skips(block, s, c->state) -= 1;
-        c->cost += surcharge(s, c->state);
-        return true;
-    }
-    c->special = gs_automaton_node(e->automaton, s, state, block->path);
-    if (!c->special)
+    arrive_specially(e->c, gs_automaton_node(e->automaton, s, state, block->path));
+    if (!e->c->special)
         gs_fast_fail(e);
-    c->cost = gs_fast_look(c->cost);
     return known < 0;
 }
 
@@ -61,10 +76,16 @@ static void enter(gs_fast *c, const gs_fast_ask *ask)
     const uint32_t number = (uint32_t)ask->number, after = (uint32_t)ask->at;
     struct gs_numbered *numbered = &e->stretches.items[number];
     gs_entered *entered = &e->entered[(after ^ number * 37u) % GS_ENTERED];
-    const bool again = entered->number == number && entered->after == after &&
-                       (int64_t)(c->cost + entered->surcharge) >= 0;
-    e->unusual += again ? AGAIN : ANEW;
-    numbered->code->unusual += again ? AGAIN : ANEW;
+    const bool again =
+        entered->number == number && entered->after == after &&
+        (entered->special ? entered->block == block : (int64_t)(c->cost + entered->surcharge) >= 0);
+    const unsigned effort = again && !entered->special ? AGAIN : ANEW;
+    e->unusual += effort;
+    numbered->code->unusual += effort;
+    if (again && entered->special) {
+        arrive_specially(c, entered->special);
+        return;
+    }
     if (again) {
         c->state = entered->state;
         block->cells[entered->skips].count--;
@@ -74,10 +95,16 @@ static void enter(gs_fast *c, const gs_fast_ask *ask)
     gs_stretch *s = numbered->stretch;
     if (s->pc == numbered->code->stretches[0].pc)
         gs_fast_point_to(e, s->pc);
-    (void)arrive(e, block, s, gs_automaton_state(e->automaton, after));
+    const bool always = arrive(e, block, s, gs_automaton_state(e->automaton, after));
     if (c->state != 0)
-        *entered = (gs_entered){number, after, s->usual->skip + c->state - 1, c->state,
-                                surcharge(s, c->state)};
+        *entered = (gs_entered){.number = number,
+                                .after = after,
+                                .skips = s->usual->skip + c->state - 1,
+                                .state = c->state,
+                                .surcharge = surcharge(s, c->state)};
+    else if (always && c->special)
+        *entered =
+            (gs_entered){.number = number, .after = after, .special = c->special, .block = block};
 }
 
 static struct gs_recent_turn *recent_turn(gs_fast_engine *e, const void *from, uint64_t key,
@@ -259,10 +286,10 @@ static bool take(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, unsigne
         c->state = 0;
         return true;
     }
+    if (edge->arrives > 0 && arrive_known(e, block, next, (unsigned)edge->arrives))
+        return true;
     if (edge->special) {
-        c->state = 0;
-        c->special = edge->special;
-        c->cost = gs_fast_look(c->cost);
+        arrive_specially(c, edge->special);
         return true;
     }
     const bool always = arrive(e, block, next, edge->lesson->after);
