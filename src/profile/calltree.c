@@ -109,7 +109,8 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
         .function = gs_image_function_at(image, entry),
         .calls = 1,
     };
-    frame bottom = {.number = ++tree->frames_made, .depth = 1};
+    frame bottom = {
+        .number = ++tree->frames_made, .depth = 1, .return_address = GS_FRAME_NO_RETURN};
     tree->active = calloc(gs_image_function_count(image) + 1, sizeof *tree->active);
     if (!tree->active || !gs_vec_push(&tree->nodes, root) || !gs_vec_push(&tree->stack, bottom) ||
         gs_contexts_open(&tree->contexts, err) != GS_OK) {
@@ -525,7 +526,6 @@ void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack)
     size_t room = tree->stack.capacity < MAX_DEPTH ? tree->stack.capacity : MAX_DEPTH;
     for (; tree->numbered < tree->stack.capacity; tree->numbered++)
         tree->stack.items[tree->numbered].depth = (uint32_t)tree->numbered + 1;
-    stack->bottom = tree->stack.items;
     stack->top = stack->noted = top(tree);
     stack->end = tree->stack.items + (tree->full ? 0 : room);
     stack->made = tree->frames_made;

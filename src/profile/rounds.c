@@ -351,7 +351,7 @@ static void end_runs(gs_rounds *r, uint32_t number, const gs_fast_frame *last)
 {
     const gs_fast_loop *going = &r->going[number];
     while (going->frame != 0 &&
-           !(last && (going->frame == last->number || gs_fast_loop_is_busy(going, last)))) {
+           !(last && (going->frame == last->number || GS_FAST_LOOP_IS_BUSY(going, last)))) {
         end_run(r, number);
         take_back(r, number);
     }
@@ -423,7 +423,7 @@ static bool arrive_undoubted(gs_rounds *r, uint32_t number, gs_arrival arrival,
             going->rounds = arrival == GS_ARRIVAL_ENTRY ? 1 : going->rounds + 1;
             return true;
         }
-        if (going->frame == 0 || gs_fast_loop_is_busy(going, frame)) {
+        if (going->frame == 0 || GS_FAST_LOOP_IS_BUSY(going, frame)) {
             if (arrival != GS_ARRIVAL_ENTRY || (going->frame != 0 && !put_aside(r, number)))
                 return false;
             going->frame = frame->number;

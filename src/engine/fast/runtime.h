@@ -127,6 +127,9 @@ static inline uint32_t gs_fast_block_size(uint32_t cells)
 #define GS_FAST_TARGET_UNKNOWN 1u
 #define GS_FAST_TARGET_LOCAL   1u
 
+/* What a return address is where there is none: no goal is odd. */
+#define GS_FRAME_NO_RETURN UINT32_MAX
+
 typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
 
 /* What a way is to a loop it leads to. */
@@ -192,79 +195,86 @@ static inline void gs_fast_loop_count_in(gs_fast_loop *l, uint64_t rounds, const
 static inline void gs_fast_loop_end(gs_fast_loop *l)
 {
     const uint64_t rounds = gs_fast_loop_rounds(l);
-    l->fewest = rounds < l->fewest ? rounds : l->fewest;
-    l->most = rounds > l->most ? rounds : l->most;
+    if (__builtin_expect(rounds < l->fewest, 0))
+        l->fewest = rounds;
+    if (__builtin_expect(rounds > l->most, 0))
+        l->most = rounds;
     l->runs++;
 }
 
-/* Whether another frame than the last one is in the loop, and has not gone yet. */
-static inline bool gs_fast_loop_is_busy(const gs_fast_loop *l, const gs_fast_frame *f)
-{
-    return l->depth < f->depth && f[(int64_t)l->depth - f->depth].number == l->frame;
-}
+/* What follows is done all the time by code that a compiler has been in a hurry with. What is asked
+ * is a macro where a function would make an answer first, and then look at it. */
 
-/* A frame, the last on the stack, comes to the loop from outside. False: there is more to it than
- * is done here. */
-static inline bool gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f,
+/* Whether another frame than the last one is in the loop, and has not gone yet. */
+#define GS_FAST_LOOP_IS_BUSY(l_, f_) \
+    ((l_)->depth < (f_)->depth &&    \
+     __builtin_expect((f_)[(int64_t)(l_)->depth - (f_)->depth].number == (l_)->frame, 0))
+
+/* Whether a frame, the last on the stack, can come to the loop from outside, and there is no more
+ * to it than that. */
+#define GS_FAST_LOOP_IS_OPEN(l_, f_)         \
+    (__builtin_expect((l_)->special == 0, 1) \
+         ? !GS_FAST_LOOP_IS_BUSY(l_, f_)     \
+         : (l_)->special == GS_LOOP_AWAITED && (l_)->frame == (f_)->number)
+
+/* Then it does. */
+static inline void gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f,
                                       const uint64_t *counter)
 {
-    if (l->special ? l->special != GS_LOOP_AWAITED || l->frame != f->number
-                   : gs_fast_loop_is_busy(l, f))
-        return false;
-    if (l->frame != 0)
+    if (__builtin_expect(l->frame != 0, 1))
         gs_fast_loop_end(l);
     l->frame = f->number;
     l->depth = f->depth;
     gs_fast_loop_count_in(l, 1, counter);
-    return true;
 }
 
 /* The call stack, while translated code keeps it. */
 typedef struct gs_fast_stack {
-    gs_fast_frame *top;    /* the last one */
-    gs_fast_frame *bottom; /* the first, that never leaves */
-    gs_fast_frame *noted;  /* the last of which somebody has noted where its function is active */
-    gs_fast_frame *end;    /* there is room for frames before this one */
-    uint64_t made;         /* frames so far, in all */
+    gs_fast_frame *top;   /* the last one */
+    gs_fast_frame *noted; /* the last of which somebody has noted where its function is active */
+    gs_fast_frame *end;   /* there is room for frames before this one */
+    uint64_t made;        /* frames so far, in all */
 } gs_fast_stack;
 
-/* A call that always leads to the same path. False: there is no room. */
-static inline bool gs_fast_push(gs_fast_stack *stack, uint64_t path, uint32_t return_address,
+#define GS_FAST_HAS_ROOM(stack_) __builtin_expect((stack_)->top + 1 < (stack_)->end, 1)
+
+/* A call that always leads to the same path. There has to be room. */
+static inline void gs_fast_push(gs_fast_stack *stack, uint64_t path, uint32_t return_address,
                                 uint32_t sp)
 {
     gs_fast_frame *frame = stack->top + 1;
-    if (frame >= stack->end)
-        return false;
     frame->number = ++stack->made;
     frame->path = path;
     frame->return_address = return_address;
     frame->sp = sp;
     frame->kind = GS_FRAME_CALL;
     stack->top = frame;
-    return true;
 }
 
 /* The same for a tail call. */
-static inline bool gs_fast_push_tail(gs_fast_stack *stack, uint64_t path)
-{
-    gs_fast_frame *frame = stack->top;
-    if (!gs_fast_push(stack, path, frame->return_address, frame->sp))
-        return false;
-    stack->top->kind = GS_FRAME_TAIL;
-    return true;
-}
-
-/* A return to `goal`, of the last call and of the tail calls after it. False: it is not as usual.
- */
-static inline bool gs_fast_can_pop(const gs_fast_stack *stack, uint32_t goal)
+static inline void gs_fast_push_tail(gs_fast_stack *stack, uint64_t path)
 {
     const gs_fast_frame *frame = stack->top;
-    if (frame->return_address != goal)
-        return false;
-    while (__builtin_expect(frame->kind == GS_FRAME_TAIL, 0))
-        frame--;
-    return frame->kind == GS_FRAME_CALL && frame > stack->bottom;
+    gs_fast_push(stack, path, frame->return_address, frame->sp);
+    stack->top->kind = GS_FRAME_TAIL;
 }
+
+/* Whether the last frame is of a tail call, and the one that made the first of them of a call. */
+static inline bool gs_fast_pops_tails(const gs_fast_stack *stack)
+{
+    const gs_fast_frame *frame = stack->top;
+    if (frame->kind != GS_FRAME_TAIL)
+        return false;
+    while (frame->kind == GS_FRAME_TAIL)
+        frame--;
+    return frame->kind == GS_FRAME_CALL;
+}
+
+/* Whether it is a return, to `goal`, of the last call and of the tail calls after it; otherwise it
+ * is not as usual. Nobody returns from the first frame: it has no return address. */
+#define GS_FAST_CAN_POP(stack_, goal_)                                \
+    (__builtin_expect((stack_)->top->return_address == (goal_), 1) && \
+     (__builtin_expect((stack_)->top->kind == GS_FRAME_CALL, 1) || gs_fast_pops_tails(stack_)))
 static inline void gs_fast_pop(gs_fast_stack *stack)
 {
     gs_fast_frame *gone;

@@ -201,10 +201,18 @@ static bool follow_again(gs_fast *c, const gs_stretch *s, const gs_fast_edge *ed
     const gs_way *way = &s->ways[edge->way];
     switch (edge->move) {
     case GS_MOVE_LOCAL: return edge->path == c->stack.top->path;
-    case GS_MOVE_CALL: return gs_fast_push(&c->stack, edge->path, way->back, c->sp);
-    case GS_MOVE_TAIL: return gs_fast_push_tail(&c->stack, edge->path);
+    case GS_MOVE_CALL:
+        if (!GS_FAST_HAS_ROOM(&c->stack))
+            return false;
+        gs_fast_push(&c->stack, edge->path, way->back, c->sp);
+        return true;
+    case GS_MOVE_TAIL:
+        if (!GS_FAST_HAS_ROOM(&c->stack))
+            return false;
+        gs_fast_push_tail(&c->stack, edge->path);
+        return true;
     case GS_MOVE_RETURN:
-        if (!gs_fast_can_pop(&c->stack, c->pc))
+        if (!GS_FAST_CAN_POP(&c->stack, c->pc))
             return false;
         gs_fast_pop(&c->stack);
         return true;
