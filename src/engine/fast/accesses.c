@@ -174,7 +174,7 @@ static void leave(gs_fast *c, const gs_fast_ask *ask)
 {
     c->answer = 0;
     c->stretch = (uint32_t)ask->number;
-    c->state = (uint32_t)ask->state;
+    c->state = ask->state;
     c->left_at = step_of(ask);
 }
 

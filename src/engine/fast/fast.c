@@ -362,8 +362,8 @@ static bool stop_inside(gs_fast_engine *e, place *at)
         return false;
     gs_moved_otherwise(block, s, -1);
     if (!node) {
-        node = gs_turns_node(e, s, c->state, path);
-        gs_turns_give_up(e, block, s, c->state);
+        node = gs_turns_node(e, s, (unsigned)c->state, path);
+        gs_turns_give_up(e, block, s, (unsigned)c->state);
     }
     if (e->failed)
         return false;

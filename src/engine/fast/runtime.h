@@ -347,7 +347,7 @@ struct gs_fast {
     const char *floor;     /* of the host's stack: no further down */
     uint32_t tails;        /* jumps from one to another since the engine last looked */
     uint32_t pc, after;    /* where turn() leads; also with GS_FAST_STOPPED */
-    uint32_t state;        /* of those known in its stretch; also with GS_FAST_LEFT, with */
+    uint64_t state;        /* of those known in its stretch; also with GS_FAST_LEFT, with */
     uint32_t stretch;      /* that one, */
     uint32_t left_at;      /* and the instruction of it to go on with */
     gs_fast_block *block;  /* where turn() and follow() lead, in another function */

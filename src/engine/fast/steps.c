@@ -197,7 +197,7 @@ void gs_writer_put_entry(gs_writer *w, const gs_stretch *s)
     put_entrance(w);
     if (w->options->timing) {
         const gs_usual *usual = s->usual;
-        fprintf(w->cold, "    state = 0;\n    ENTER_FIRST(0x%xu, %d, s_%08x%s);\n",
+        fprintf(w->cold, "    c->state = 0;\n    ENTER_FIRST(0x%xu, %d, s_%08x%s);\n",
                 usual->known[0].state->number, gs_writer_otherwise(w, s), GS_LABEL(s));
         put_known_entries(w, s);
         for (size_t i = w->code->count; i < w->code->count + w->code->twins; i++) {

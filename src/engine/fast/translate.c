@@ -60,10 +60,8 @@ static void put_variables(gs_writer *w)
                 "#undef OWN_PLACE\n#define OWN_PLACE 0x%x\n"
                 "    gs_fast_block *const block = NEAR_BLOCK;\n",
                 w->near);
-    fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0;\n    uint64_t state = "
-          "0;\n    int "
-          "condition = 0;\n"
-          "    uint64_t result = 0;\n\n",
+    fputs("    gs_fast_edge *edge = NULL;\n    uint32_t sink = 0, goal = 0;\n"
+          "    int condition = 0;\n    uint64_t result = 0;\n\n",
           w->to);
 }
 
@@ -139,7 +137,7 @@ static void put_exits(gs_writer *w)
     if (gs_writer_minds_stores(w))
         fputs("    c->stores[0] = store0, c->stores[1] = store1;\n", w->to);
     fputs("    return END(result);\n"
-          "out:\n    (void)sink, (void)goal, (void)condition, (void)state;\n"
+          "out:\n    (void)sink, (void)goal, (void)condition;\n"
           "    (void)edge, (void)block, (void)result, (void)target;\n"
           "    return END(PLACE(pc, after));\n}\n",
           w->to);

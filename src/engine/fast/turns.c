@@ -96,12 +96,13 @@ static void enter(gs_fast *c, const gs_fast_ask *ask)
     if (s->pc == numbered->code->stretches[0].pc)
         gs_fast_point_to(e, s->pc);
     const bool always = arrive(e, block, s, gs_automaton_state(e->automaton, after));
-    if (c->state != 0)
+    const uint32_t state = (uint32_t)c->state;
+    if (state != 0)
         *entered = (gs_entered){.number = number,
                                 .after = after,
-                                .skips = s->usual->skip + c->state - 1,
-                                .state = c->state,
-                                .surcharge = surcharge(s, c->state)};
+                                .skips = s->usual->skip + state - 1,
+                                .state = state,
+                                .surcharge = surcharge(s, state)};
     else if (always && c->special)
         *entered =
             (gs_entered){.number = number, .after = after, .special = c->special, .block = block};

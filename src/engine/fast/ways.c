@@ -310,11 +310,11 @@ static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goa
         put_arrival(way, goal, false, true, w->cold);
     }
     if (*gs_writer_state_of(w, goal) != '0')
-        fprintf(w->to, "    state = %u;\n", w->s->usual->ways[number].state);
+        fprintf(w->to, "    c->state = %u;\n", w->s->usual->ways[number].state);
     const bool known =
         goal->line_count > 0 && gs_code_lines_are_known(&w->lines, goal, w->s, number);
     fprintf(w->to, "    goto %c_%08x%s;\n", known ? 'p' : 's', GS_LABEL(goal));
-    fprintf(w->cold, "    state = c->state;\n    goto s_%08x%s;\n", GS_LABEL(goal));
+    fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(goal));
 }
 
 /* Where call paths are followed: how control leaves the function. */
@@ -383,7 +383,7 @@ static void put_back(gs_writer *w, const gs_way *way)
     if (w->options->paths && back->loop)
         put_arrival(way, back, false, false, w->to);
     if (*gs_writer_state_of(w, back) != '0')
-        fputs("    state = 0;\n", w->to);
+        fputs("    c->state = 0;\n", w->to);
     fprintf(w->to, "    goto s_%08x%s;\n", GS_LABEL(back));
     fprintf(w->cold,
             "r_%08x%s_%u:\n    NOT_BACK(%d);\n"

@@ -82,7 +82,7 @@ unsigned gs_writer_number_of(const gs_writer *w, const gs_stretch *s)
 /* Which of the known states a stretch is in: as long as there is only one, nobody keeps it. */
 const char *gs_writer_state_of(const gs_writer *w, const gs_stretch *s)
 {
-    return w->options->timing && s->usual->has_room ? "state" : "0";
+    return w->options->timing && s->usual->has_room ? "c->state" : "0";
 }
 
 bool gs_writer_minds_stores(const gs_writer *w)
