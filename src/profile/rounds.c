@@ -410,8 +410,8 @@ static gs_arrival come_onwards(gs_rounds *r, size_t index)
     return h->onwards;
 }
 
-/* What arrive() does where nothing is in doubt: calls itself, say, is what the loop does. False:
- * something is, and what has been done so far, arrive() would have done first. */
+/* What arrive() does where nothing is in doubt: for a function that calls itself in the loop, say.
+ * False: something is, and what has been done so far, arrive() would have done first. */
 static bool arrive_undoubted(gs_rounds *r, uint32_t number, gs_arrival arrival,
                              const gs_fast_frame *frame)
 {

@@ -25,10 +25,11 @@ static const uint8_t patterns[][16] = {
     [PASSED] = {AT_ALIGNED(GS_NOTE_PASSED(1), GS_NOTE_PASSED(2), GS_NOTE_PASSED(4))},
 };
 
-/* Where all that is missed again and again needs the length of a line, it is a constant. */
-#define WITH_LINES_OF static inline __attribute__((always_inline))
+/* For what is there several times, once for each usual length of lines, as a constant: what is done
+ * for misses again and again. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-WITH_LINES_OF void note_in(uint8_t *all, gs_addr line, unsigned shift, unsigned allowed)
+ALWAYS_INLINE void note_in(uint8_t *all, gs_addr line, unsigned shift, unsigned allowed)
 {
     uint8_t *notes = all + ((size_t)line << shift);
     const size_t size = (size_t)1 << shift;
@@ -100,7 +101,7 @@ static int outcome_of(gs_cache_result result)
 /* A line that is read, and missing in a cache of one way that writes through, comes where there was
  * another one, or none. What may be done to it is said. Nobody is told of what changes: the tables
  * know. */
-WITH_LINES_OF void bring_in(gs_fast_engine *e, gs_addr set, gs_addr line, unsigned allowed,
+ALWAYS_INLINE void bring_in(gs_fast_engine *e, gs_addr set, gs_addr line, unsigned allowed,
                             unsigned shift)
 {
     uint8_t *notes = e->notes;
@@ -142,12 +143,12 @@ static __attribute__((noinline)) int look_up(gs_fast_engine *e, uint32_t address
 }
 
 /* A load from a page that may be accessed like that. */
-WITH_LINES_OF int read_from(gs_fast_engine *e, uint32_t address, uint8_t page, unsigned shift)
+ALWAYS_INLINE int read_from(gs_fast_engine *e, uint32_t address, uint8_t page, unsigned shift)
 {
     const gs_cache *cache = &e->timing->dcache;
     const gs_addr line = address >> shift, set = line & cache->set_mask;
     if (!e->direct || e->noted[set].number == line)
-        return e->layout.dcached ? look_up(e, address, false) : GS_OUTCOME_HIT;
+        return look_up(e, address, false);
     bring_in(e, set, line, page & ANYTHING, shift);
     return GS_OUTCOME_FILLED;
 }
@@ -199,7 +200,7 @@ static bool may_store(const gs_fast *c, uint32_t address, unsigned size)
             gs_memory_store_is_plain(&c->engine->machine->memory, address, size));
 }
 
-WITH_LINES_OF void load_from(gs_fast *c, const gs_fast_ask *ask, unsigned shift)
+ALWAYS_INLINE void load_from(gs_fast *c, const gs_fast_ask *ask, unsigned shift)
 {
     const uint32_t address = (uint32_t)ask->at;
     const uint8_t page = may_load(c, address, size_of(ask));
@@ -295,7 +296,7 @@ static inline bool may_be_done(const gs_fast *c, const gs_data_access *access, u
 }
 
 /* If one of them cannot be done here, none is. */
-WITH_LINES_OF void access_all(gs_fast *c, const gs_fast_ask *ask, unsigned shift)
+ALWAYS_INLINE void access_all(gs_fast *c, const gs_fast_ask *ask, unsigned shift)
 {
     gs_fast_engine *e = c->engine;
     const gs_data_access *first = e->stretches.items[ask->number].accesses + (ask->how & 0xff),
@@ -327,6 +328,7 @@ WITH_LINES_OF void access_all(gs_fast *c, const gs_fast_ask *ask, unsigned shift
     gs_surcharge_add(e, ask, bits);
 }
 
+/* What is asked, for lines of a length. */
 #define LINES_OF(name_, shift_)                                   \
     static void load_##name_(gs_fast *c, const gs_fast_ask *ask)  \
     {                                                             \
@@ -339,6 +341,14 @@ WITH_LINES_OF void access_all(gs_fast *c, const gs_fast_ask *ask, unsigned shift
 LINES_OF(16, 4)
 LINES_OF(32, 5)
 LINES_OF(any, c->engine->timing->dcache.line_shift)
+
+static void load_uncached(gs_fast *c, const gs_fast_ask *ask)
+{
+    c->missed = false;
+    c->answer = may_load(c, (uint32_t)ask->at, size_of(ask)) != 0;
+    if (!c->answer)
+        leave(c, ask);
+}
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
@@ -383,7 +393,7 @@ bool gs_accesses_open(gs_fast_engine *e)
     gs_fast *c = e->c;
     const gs_cache *cache = e->layout.dcached ? &e->timing->dcache : NULL;
     const unsigned shift = cache ? cache->line_shift : 0;
-    c->load = shift == 4 ? load_16 : shift == 5 ? load_32 : load_any;
+    c->load = !cache ? load_uncached : shift == 4 ? load_16 : shift == 5 ? load_32 : load_any;
     c->group = shift == 4 ? group_16 : shift == 5 ? group_32 : group_any;
     c->store = store;
     c->range = range;

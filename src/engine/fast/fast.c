@@ -106,7 +106,7 @@ static bool add_stretch(gs_fast_engine *e, gs_stretch *s, gs_fast_code *code, gs
     s->number = (uint32_t)e->stretches.count;
     if (!gs_vec_push(&e->stretches, numbered))
         return false;
-    if (e->automaton && (!gs_lookups_add(e, s) || !gs_accesses_add(e, s)))
+    if ((e->automaton && !gs_lookups_add(e, s)) || (e->layout.dcached && !gs_accesses_add(e, s)))
         return false;
     if (s->twin || entry_at(e, s->pc))
         return true;
@@ -199,7 +199,7 @@ bool gs_fast_find_usual(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size
         const gs_fast_code *code = e->stretches.items[i].code;
         const bool in_use =
             gs_automaton_stretch(e->automaton, code->stretches[0].pc) == &code->stretches[0];
-        const struct gs_usual_other other = {code->stretches, code->count};
+        const struct gs_usual_other other = {code->stretches, code->stretch_count};
         if (code != last && in_use)
             ok = gs_vec_push(&others, other);
         last = code;

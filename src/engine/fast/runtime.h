@@ -38,6 +38,7 @@
 #endif
 
 typedef struct gs_fast gs_fast;
+typedef struct gs_fast_ask gs_fast_ask;
 typedef struct gs_fast_node gs_fast_node;
 typedef struct gs_fast_edge gs_fast_edge;
 typedef struct gs_fast_block gs_fast_block;
@@ -236,6 +237,7 @@ typedef struct gs_fast_stack {
     uint64_t made;        /* frames so far, in all */
 } gs_fast_stack;
 
+/* Whether there is room for another frame. */
 #define GS_FAST_HAS_ROOM(stack_) __builtin_expect((stack_)->top + 1 < (stack_)->end, 1)
 
 /* A call that always leads to the same path. There has to be room. */
@@ -275,6 +277,8 @@ static inline bool gs_fast_pops_tails(const gs_fast_stack *stack)
 #define GS_FAST_CAN_POP(stack_, goal_)                                \
     (__builtin_expect((stack_)->top->return_address == (goal_), 1) && \
      (__builtin_expect((stack_)->top->kind == GS_FRAME_CALL, 1) || gs_fast_pops_tails(stack_)))
+
+/* Then it is made. */
 static inline void gs_fast_pop(gs_fast_stack *stack)
 {
     gs_fast_frame *gone;
@@ -307,7 +311,6 @@ typedef gs_fast_end gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs
 /* What translated code hardly ever asks others to do. Where the host is one that it is done for,
  * nobody calls them but `aside`, which leaves all of the host's registers as they were; see
  * aside.c. So the compiler need not keep them clear of what is used in the cold. */
-typedef struct gs_fast_ask gs_fast_ask;
 typedef void gs_fast_aside(gs_fast *c, const gs_fast_ask *ask);
 
 /* Of a turn: the way has been counted. */

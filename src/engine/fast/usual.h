@@ -94,7 +94,7 @@ typedef struct gs_pointed {
 typedef struct gs_usual_others {
     struct gs_usual_other {
         gs_stretch *stretches;
-        size_t count; /* without twins */
+        size_t count; /* with twins */
     } * items;
     size_t count, capacity;
     const gs_pointed *pointed;
