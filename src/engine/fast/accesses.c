@@ -98,22 +98,18 @@ static int outcome_of(gs_cache_result result)
                               : GS_OUTCOME_FILLED;
 }
 
-/* A line that is read, and missing in a cache of one way that writes through, comes where there was
- * another one, or none. What may be done to it is said. Nobody is told of what changes: the tables
- * know. */
-ALWAYS_INLINE void bring_in(gs_fast_engine *e, gs_addr set, gs_addr line, unsigned allowed,
-                            unsigned shift)
+/* Another line becomes the first of its set, in a cache that writes through. What may be done to it
+ * is said. Nobody is told of what changes: the tables know. Which one was, if any. */
+ALWAYS_INLINE gs_addr become_first(gs_fast_engine *e, gs_addr set, gs_addr line, unsigned allowed,
+                                   unsigned shift)
 {
     uint8_t *notes = e->notes;
     const gs_noted_line before = e->noted[set];
     e->noted[set] = (gs_noted_line){line, absent(e, allowed)};
-    e->timing->dcache.tags[set] = line;
-    e->brought_in++;
     if (before.number != GS_CACHE_NO_LINE)
         note_in(notes, before.number, shift, before.gone);
-    else
-        e->brought_in_free++;
     note_in(notes, line, shift, allowed);
+    return before.number;
 }
 
 /* Not in the way of those below. */
@@ -145,12 +141,21 @@ static __attribute__((noinline)) int look_up(gs_fast_engine *e, uint32_t address
 /* A load from a page that may be accessed like that. */
 ALWAYS_INLINE int read_from(gs_fast_engine *e, uint32_t address, uint8_t page, unsigned shift)
 {
-    const gs_cache *cache = &e->timing->dcache;
+    gs_cache *cache = &e->timing->dcache;
     const gs_addr line = address >> shift, set = line & cache->set_mask;
-    if (!e->direct || e->noted[set].number == line)
+    if (!e->through || e->noted[set].number == line)
         return look_up(e, address, false);
-    bring_in(e, set, line, page & ANYTHING, shift);
-    return GS_OUTCOME_FILLED;
+    if (cache->ways == 1) {
+        cache->tags[set] = line;
+        e->brought_in++;
+        if (become_first(e, set, line, page & ANYTHING, shift) == GS_CACHE_NO_LINE)
+            e->brought_in_free++;
+        return GS_OUTCOME_FILLED;
+    }
+    if (cache->replacement != GS_CACHE_LRU || !gs_cache_touch(cache, line))
+        return look_up(e, address, false);
+    (void)become_first(e, set, line, page & ANYTHING, shift);
+    return GS_OUTCOME_HIT;
 }
 
 static int write_to(gs_fast_engine *e, uint32_t address)
@@ -399,7 +404,7 @@ bool gs_accesses_open(gs_fast_engine *e)
     c->range = range;
     c->pass = pass;
     e->passing = cache && lets_pass(cache);
-    e->direct = cache && cache->ways == 1 && !cache->write_back;
+    e->through = cache && !cache->write_back;
     if (!cache)
         return true;
     e->notes = gs_memory_notes(&e->machine->memory);

@@ -100,7 +100,7 @@ struct gs_fast_engine {
     gs_surcharge *added;  /* during this visit of a stretch, */
     uint64_t added_visit; /* see gs_visit() */
     bool passing;         /* nobody need look at a store to a line that is missing */
-    bool direct;          /* the data cache has one way, and writes through */
+    bool through;         /* the data cache writes through */
     bool failed;          /* no memory */
     gs_arena arena;
     size_t stack_room; /* of the host's */
