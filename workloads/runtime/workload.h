@@ -28,8 +28,14 @@
 #error "WORKLOAD_SIZE must be 0 (test), 1 (small) or 2 (ref)"
 #endif
 
-/* How often the kernel runs, given how often it runs at test size. */
-#define WORKLOAD_PASSES(test) ((uint32_t)(test)*WORKLOAD_PICK(1u, 50u, 2500u))
+/* How often the kernel runs, given how often it runs at test size. Who needs a program of another
+ * length says as WORKLOAD_LENGTH how many times that is; nobody knows what it comes to, then. */
+#ifdef WORKLOAD_LENGTH
+#define WORKLOAD_TIMES WORKLOAD_LENGTH
+#else
+#define WORKLOAD_TIMES WORKLOAD_PICK(1u, 50u, 2500u)
+#endif
+#define WORKLOAD_PASSES(test) ((uint32_t)(test)*WORKLOAD_TIMES)
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
