@@ -155,8 +155,7 @@ static gs_cache_result bring_in(gs_cache *cache, gs_addr line, bool dirty)
     }
     cache->tags[slot] = line;
     cache->dirty[slot] = dirty;
-    if (slot == first)
-        gs_cache_note_change(cache, (gs_addr)(first >> cache->way_shift));
+    gs_cache_note_change(cache, (gs_addr)(first >> cache->way_shift));
     return result;
 }
 

@@ -106,7 +106,7 @@ typedef struct gs_cache {
     uint32_t *next_way; /* ROUND_ROBIN: the counter of each set; else NULL */
     gs_cache_stats stats;
     struct gs_cache_script *script; /* answers instead of the lines; or NULL, see below */
-    uint32_t change_count;          /* sets that got another first line, ever; the last ones: */
+    uint32_t change_count; /* sets that got another line or another first one, ever; the last: */
     uint32_t changes[GS_CACHE_CHANGES];
 } gs_cache;
 
@@ -190,7 +190,7 @@ static inline gs_cache_result gs_cache_access(gs_cache *cache, gs_addr address, 
     return (gs_cache_result){.hit = true, .through = !cache->write_back};
 }
 
-/* Another line is the first of that set. */
+/* Another line is in that set, or is its first. */
 static inline void gs_cache_note_change(gs_cache *cache, gs_addr set)
 {
     cache->changes[cache->change_count++ % GS_CACHE_CHANGES] = (uint32_t)set;

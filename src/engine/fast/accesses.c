@@ -55,11 +55,10 @@ static unsigned allowed_of(const gs_fast_engine *e, gs_addr line)
     return allowed & GS_FAST_LOAD ? allowed & ANYTHING : 0;
 }
 
-/* Whether nobody need look at a store to a line that is missing. In one of several ways it may be
- * in another one. */
+/* Whether nobody need look at a store to a line that is missing. */
 static bool lets_pass(const gs_cache *cache)
 {
-    return cache->ways == 1 && !cache->write_back && !cache->write_allocate;
+    return !cache->write_back && !cache->write_allocate;
 }
 
 /* What is noted of a line that is in no way of a cache, and would be accessed like that. */
@@ -73,19 +72,46 @@ static void note_absent(const gs_fast_engine *e, gs_addr line)
     note(e, line, absent(e, allowed_of(e, line)));
 }
 
-void gs_accesses_update(gs_fast_engine *e, gs_addr set)
+/* How many lines of a set may be accessed without anybody noticing, from the first on: where the
+ * one that was used longest ago is replaced, only the last one used. */
+static uint32_t quiet_ways(const gs_cache *cache)
+{
+    return cache->replacement == GS_CACHE_LRU ? 1 : cache->ways;
+}
+
+static void note_line(gs_fast_engine *e, size_t slot)
 {
     const gs_cache *cache = &e->timing->dcache;
-    const size_t slot = (size_t)set << cache->way_shift;
-    const gs_addr line = cache->tags[slot], before = e->noted[set].number;
-    if (before != GS_CACHE_NO_LINE)
-        note_absent(e, before);
+    const gs_addr line = cache->tags[slot];
     const unsigned allowed = line == GS_CACHE_NO_LINE ? 0 : allowed_of(e, line);
-    e->noted[set] = (gs_noted_line){line, absent(e, allowed)};
+    e->noted[slot] = (gs_noted_line){line, cache->ways == 1 ? absent(e, allowed) : 0};
     if (line == GS_CACHE_NO_LINE)
         return;
     const bool clean = cache->write_back && !cache->dirty[slot];
     note(e, line, allowed & (clean ? GS_FAST_LOAD : ANYTHING));
+}
+
+void gs_accesses_update(gs_fast_engine *e, gs_addr set)
+{
+    const gs_cache *cache = &e->timing->dcache;
+    const size_t first = (size_t)set << cache->way_shift, quiet = first + quiet_ways(cache);
+    for (size_t slot = first; slot < quiet; slot++) {
+        if (e->noted[slot].number != GS_CACHE_NO_LINE)
+            note_absent(e, e->noted[slot].number);
+    }
+    for (size_t slot = first; slot < quiet; slot++)
+        note_line(e, slot);
+    for (size_t slot = quiet; slot < first + cache->ways; slot++) {
+        if (cache->tags[slot] != GS_CACHE_NO_LINE)
+            note(e, cache->tags[slot], 0);
+    }
+}
+
+void gs_accesses_forget(gs_fast_engine *e)
+{
+    const size_t slots = (size_t)e->layout.dcache_sets << e->timing->dcache.way_shift;
+    for (size_t slot = 0; slot < slots; slot++)
+        e->noted[slot] = (gs_noted_line){GS_CACHE_NO_LINE, 0};
 }
 
 /* -- the cache -------------------------------------------------------------------------------- */
@@ -99,17 +125,43 @@ static int outcome_of(gs_cache_result result)
 }
 
 /* Another line becomes the first of its set, in a cache that writes through. What may be done to it
- * is said. Nobody is told of what changes: the tables know. Which one was, if any. */
-ALWAYS_INLINE gs_addr become_first(gs_fast_engine *e, gs_addr set, gs_addr line, unsigned allowed,
-                                   unsigned shift)
+ * is said, and what is noted of it when it no longer is. Nobody is told of what changes: the tables
+ * know. Which one was, if any. */
+ALWAYS_INLINE gs_addr become_first(gs_fast_engine *e, size_t slot, gs_addr line, unsigned allowed,
+                                   unsigned gone, unsigned shift)
 {
     uint8_t *notes = e->notes;
-    const gs_noted_line before = e->noted[set];
-    e->noted[set] = (gs_noted_line){line, absent(e, allowed)};
+    const gs_noted_line before = e->noted[slot];
+    e->noted[slot] = (gs_noted_line){line, gone};
     if (before.number != GS_CACHE_NO_LINE)
         note_in(notes, before.number, shift, before.gone);
     note_in(notes, line, shift, allowed);
     return before.number;
+}
+
+/* The same in one of so many ways, where it is the one used longest ago that is replaced. */
+ALWAYS_INLINE int come_to_front(gs_fast_engine *e, gs_addr line, unsigned allowed, uint32_t ways,
+                                unsigned shift)
+{
+    gs_cache *cache = &e->timing->dcache;
+    const size_t slot = gs_cache_first_slot(cache, line);
+    gs_addr *tags = cache->tags + slot;
+    uint32_t way = ways - 1;
+    for (uint32_t i = 0; i < ways - 1; i++)
+        way = tags[i] == line ? i : way;
+    const gs_addr victim = tags[way];
+    for (uint32_t i = ways - 1; i > 0; i--)
+        tags[i] = i <= way ? tags[i - 1] : tags[i];
+    tags[0] = line;
+    (void)become_first(e, slot, line, allowed, 0, shift);
+    if (victim == line)
+        return GS_OUTCOME_HIT;
+    e->brought_in++;
+    if (victim == GS_CACHE_NO_LINE)
+        e->brought_in_free++;
+    else if (e->passing)
+        note_in(e->notes, victim, shift, absent(e, allowed_of(e, victim)));
+    return GS_OUTCOME_FILLED;
 }
 
 /* Not in the way of those below. */
@@ -141,26 +193,44 @@ static __attribute__((noinline)) int look_up(gs_fast_engine *e, uint32_t address
 /* A load from a page that may be accessed like that. */
 ALWAYS_INLINE int read_from(gs_fast_engine *e, uint32_t address, uint8_t page, unsigned shift)
 {
+    const gs_addr line = address >> shift;
     gs_cache *cache = &e->timing->dcache;
-    const gs_addr line = address >> shift, set = line & cache->set_mask;
-    if (!e->through || e->noted[set].number == line)
+    const size_t slot = gs_cache_first_slot(cache, line);
+    if (!e->plain || e->noted[slot].number == line)
         return look_up(e, address, false);
-    if (cache->ways == 1) {
-        cache->tags[set] = line;
+    const unsigned allowed = page & ANYTHING;
+    switch (cache->ways) {
+    case 1:
+        cache->tags[slot] = line;
         e->brought_in++;
-        if (become_first(e, set, line, page & ANYTHING, shift) == GS_CACHE_NO_LINE)
+        if (become_first(e, slot, line, allowed, absent(e, allowed), shift) == GS_CACHE_NO_LINE)
             e->brought_in_free++;
         return GS_OUTCOME_FILLED;
+    case 2: return come_to_front(e, line, allowed, 2, shift);
+    case 4: return come_to_front(e, line, allowed, 4, shift);
+    default: return come_to_front(e, line, allowed, cache->ways, shift);
     }
-    if (cache->replacement != GS_CACHE_LRU || !gs_cache_touch(cache, line))
-        return look_up(e, address, false);
-    (void)become_first(e, set, line, page & ANYTHING, shift);
-    return GS_OUTCOME_HIT;
 }
 
+/* Whether a line is in a cache, but not the first of its set. */
+static bool is_behind(const gs_cache *cache, gs_addr line)
+{
+    const gs_addr *tags = cache->tags + gs_cache_first_slot(cache, line);
+    bool found = false;
+    for (uint32_t way = 1; way < cache->ways; way++)
+        found |= tags[way] == line;
+    return found;
+}
+
+/* A store. */
 static int write_to(gs_fast_engine *e, uint32_t address)
 {
-    return e->layout.dcached ? look_up(e, address, true) : GS_OUTCOME_HIT;
+    const gs_cache *cache = &e->timing->dcache;
+    const uint8_t page = e->c->pages[address >> GS_PAGE_SHIFT];
+    if (e->plain && (page & ANYTHING) == ANYTHING &&
+        is_behind(cache, gs_cache_line(cache, address)))
+        return read_from(e, address, page, cache->line_shift);
+    return look_up(e, address, true);
 }
 
 /* -- what translated code calls --------------------------------------------------------------- */
@@ -222,7 +292,9 @@ ALWAYS_INLINE void load_from(gs_fast *c, const gs_fast_ask *ask, unsigned shift)
 static int outcome_of_store(gs_fast *c, const gs_fast_ask *ask)
 {
     const uint32_t address = (uint32_t)ask->at;
-    return may_store(c, address, size_of(ask)) ? write_to(c->engine, address) : -1;
+    if (!may_store(c, address, size_of(ask)))
+        return -1;
+    return c->engine->layout.dcached ? write_to(c->engine, address) : GS_OUTCOME_HIT;
 }
 
 static void store(gs_fast *c, const gs_fast_ask *ask)
@@ -261,7 +333,7 @@ static void count_pass(gs_fast *c, const gs_fast_ask *ask, uint32_t cell, gs_add
     gs_fast_engine *e = c->engine;
     gs_asked_block(c, ask)->cells[cell].count++;
     e->timing->dcache.stats.write_misses--; /* the block counts it */
-    if (e->timing->dcache.ways == 1)
+    if (e->passing)
         note_absent(e, gs_cache_line(&e->timing->dcache, address));
 }
 
@@ -404,14 +476,16 @@ bool gs_accesses_open(gs_fast_engine *e)
     c->range = range;
     c->pass = pass;
     e->passing = cache && lets_pass(cache);
-    e->through = cache && !cache->write_back;
+    e->plain =
+        cache && !cache->write_back && (cache->ways == 1 || cache->replacement == GS_CACHE_LRU);
     if (!cache)
         return true;
     e->notes = gs_memory_notes(&e->machine->memory);
-    e->noted = malloc(e->layout.dcache_sets * sizeof *e->noted);
-    for (uint32_t set = 0; e->noted && set < e->layout.dcache_sets; set++)
-        e->noted[set] = (gs_noted_line){GS_CACHE_NO_LINE, 0};
-    return e->notes && e->noted;
+    e->noted = malloc(((size_t)e->layout.dcache_sets << cache->way_shift) * sizeof *e->noted);
+    if (!e->notes || !e->noted)
+        return false;
+    gs_accesses_forget(e);
+    return true;
 }
 
 void gs_accesses_close(gs_fast_engine *e)

@@ -39,7 +39,8 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
                            gs_fast_engine *fast, bool paths)
 {
     if (!gs_fast_find_usual(fast, arena, b->codes, b->count) ||
-        !gs_fast_has_room(fast, b->codes, b->count))
+        !gs_fast_has_room(fast, b->codes, b->count) ||
+        !gs_code_ages_add(gs_fast_ages(fast), b->codes, b->count))
         return false;
     b->pointed = gs_fast_pointed(fast)->count;
     FILE *to = open_memstream(&b->source, &b->size);
@@ -50,6 +51,7 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
         .timing = timing,
         .first = gs_fast_stretch_count(fast),
         .near = gs_fast_near_used(fast),
+        .ages = gs_fast_ages(fast),
         .paths = paths,
     };
     gs_translate(to, &options, b->codes, b->count);

@@ -4,6 +4,7 @@
 #ifndef GS_ENGINE_FAST_PARTS_H
 #define GS_ENGINE_FAST_PARTS_H
 
+#include "engine/fast/code_ages.h"
 #include "engine/fast/fast.h"
 #include "engine/fast/routes.h"
 #include "engine/fast/usual.h"
@@ -31,17 +32,19 @@ typedef struct gs_fast_code {
 /* A lookup of code that may turn out to have been made too early. */
 typedef struct gs_fetch_undo {
     unsigned owner; /* see gs_site */
-    gs_addr set;
-    uint32_t hit; /* in that way, but not in the first place; or 0, and then: */
-    gs_addr tags[GS_CACHE_MAX_WAYS];
-    uint32_t random, next_way; /* these only if there is more than one way */
+    gs_addr line;
+    size_t slot;                     /* where its age is known: where it is now, */
+    uint64_t used;                   /* and what was known of that slot */
+    gs_addr tags[GS_CACHE_MAX_WAYS]; /* what was in the set, or the first of them, in that slot */
+    uint32_t random, next_way;       /* these only if there is more than one way, and no age */
     gs_cache_stats stats;
 } gs_fetch_undo;
 
 /* A line of code that a stretch looks up when it begins. */
 typedef struct gs_line_use {
     gs_addr number;
-    uint8_t owner, shift; /* see gs_site */
+    uint8_t owner, shift; /* see gs_site, */
+    uint8_t site;         /* and which it is */
 } gs_line_use;
 
 /* An access to data of a stretch, as others have to look at it. */
@@ -53,8 +56,8 @@ typedef struct gs_data_access {
     bool stores, passes;
 } gs_data_access;
 
-/* The first line of a set of the data cache: its number, or GS_CACHE_NO_LINE, and what is noted of
- * it when it is gone. */
+/* A line of the data cache that may be accessed without anybody noticing: its number, or
+ * GS_CACHE_NO_LINE, and what is noted of it when it is gone. */
 typedef struct gs_noted_line {
     gs_addr number;
     unsigned gone;
@@ -93,14 +96,15 @@ struct gs_fast_engine {
     gs_fast *c;
     /* What a miss needs, side by side: */
     uint8_t *notes;           /* by address of data; see GS_NOTE_STORE */
-    gs_noted_line *noted;     /* by set */
+    gs_noted_line *noted;     /* by slot */
     uint64_t brought_in;      /* lines of data, that the cache does not know of yet, */
     uint64_t brought_in_free; /* those of them where there was none before */
     gs_surcharges surcharges;
     gs_surcharge *added;  /* during this visit of a stretch, */
     uint64_t added_visit; /* see gs_visit() */
     bool passing;         /* nobody need look at a store to a line that is missing */
-    bool through;         /* the data cache writes through */
+    bool plain;           /* the data cache writes through, and is of one way or replaces what was
+                             used longest ago */
     bool failed;          /* no memory */
     gs_arena arena;
     size_t stack_room; /* of the host's */
@@ -126,7 +130,8 @@ struct gs_fast_engine {
     unsigned fetch_count; /* so many times */
     gs_fetch_undo fetches[GS_FETCHES_MAX];
     uint8_t *code_notes; /* by line of code: GS_FAST_LINE_* */
-    gs_addr *firsts;     /* by set: the line that is first in it; or GS_CACHE_NO_LINE */
+    gs_addr *code_noted; /* by slot: the line that is noted to be quiet; or GS_CACHE_NO_LINE */
+    gs_code_ages code_ages;
     uint32_t icache_changes, dcache_changes, map_changes; /* as far as the tables know */
     struct gs_recent_turn {
         const void *from; /* the block, or the special node */
@@ -208,8 +213,8 @@ bool gs_lookups_add(gs_fast_engine *e, const gs_stretch *s);
 /* Has the tables catch up with what others did to the caches; and the other way round. */
 void gs_lookups_refresh(gs_fast_engine *e);
 void gs_lookups_done(gs_fast_engine *e);
-/* Fetch has strayed so far that it brought a line in. */
-void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address);
+/* Fetch has strayed so far, at a site of a stretch, that it brought a line in. */
+void gs_lookups_bring_in(gs_fast_engine *e, const gs_stretch *s, unsigned site, gs_addr address);
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */
 uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps);
 
@@ -224,6 +229,8 @@ bool gs_accesses_add(gs_fast_engine *e, const gs_stretch *s);
 void gs_accesses_settle(gs_fast_engine *e);
 /* Has the bytes tell what is in a set of the cache now. */
 void gs_accesses_update(gs_fast_engine *e, gs_addr set);
+/* They have been cleared. */
+void gs_accesses_forget(gs_fast_engine *e);
 
 /* -- turns.c: what is not on a usual way -- */
 

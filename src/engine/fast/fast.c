@@ -239,6 +239,11 @@ uint64_t gs_fast_take_unusual(gs_fast_engine *e, const gs_code *code)
     return unusual;
 }
 
+gs_code_ages *gs_fast_ages(gs_fast_engine *e)
+{
+    return &e->code_ages;
+}
+
 uint32_t gs_fast_near_used(const gs_fast_engine *e)
 {
     return e->near_used;
@@ -314,6 +319,12 @@ static void copy_stores(gs_fast_engine *e, bool in)
     }
 }
 
+/* How many instructions there are in a cycle, at most. */
+static uint32_t issue_width(const gs_timing *timing)
+{
+    return timing && timing->core->issue_width ? timing->core->issue_width : 1;
+}
+
 /* How many cycles may pass before somebody else has to look; 0: none. Without a core, an
  * instruction is a cycle. */
 static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t max_instructions)
@@ -324,7 +335,7 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
         return 0;
     uint64_t cycles = deadline - now - margin;
     uint64_t instructions = max_instructions - e->machine->hart.instret;
-    uint64_t width = timing && timing->core->issue_width ? timing->core->issue_width : 1;
+    const uint64_t width = issue_width(timing);
     if (instructions <= 2 * GS_STRETCH_STEPS)
         return 0;
     if (cycles > (instructions - 2 * GS_STRETCH_STEPS) / width)
@@ -344,6 +355,15 @@ typedef struct place {
 static uint64_t cost_before(uint32_t limit)
 {
     return GS_FAST_UP - limit * GS_FAST_CYCLE;
+}
+
+/* The same where instructions are counted on from before. */
+static uint64_t begin_counting(gs_fast_engine *e, uint32_t limit)
+{
+    const uint32_t width = issue_width(e->timing),
+                   counted = gs_code_ages_begin(&e->code_ages, (uint64_t)limit * width, MAX_SLICE),
+                   room = (MAX_SLICE - counted) / width;
+    return cost_before(limit < room ? limit : room) + counted;
 }
 
 /* In the middle of a stretch. */
@@ -465,12 +485,11 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     if (!e->filter[hart->pc >> 1 & GS_FAST_FILTER_MASK] || hart->mips.in_delay_slot)
         return GS_OK;
     const uint32_t limit = allowance(e, deadline, max_instructions);
-    const uint64_t before = cost_before(limit);
     if (limit == 0)
         return GS_OK;
     if (!e->automaton) {
         const uintptr_t near = gs_near_take(e);
-        *ran = run_untimed(e, before);
+        *ran = run_untimed(e, cost_before(limit));
         gs_near_give_back(near);
         return GS_OK;
     }
@@ -482,6 +501,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     c->last = GS_FAST_LEFT;
     if (e->bulk)
         gs_routes_enter(&e->routes);
+    const uint64_t before = begin_counting(e, limit);
     gs_lookups_refresh(e);
     copy_registers(e, true);
     copy_stores(e, true);
@@ -595,7 +615,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->layout = gs_fast_layout_of(timing);
     e->stack_room = stack_room();
     e->c = gs_memory_own(&machine->memory);
-    e->near_used = (sizeof *e->c + GS_HOST_LINE - 1) / GS_HOST_LINE * GS_HOST_LINE;
+    e->near_used = GS_FAST_AGES_END;
     e->margin = GS_STRETCH_STEPS + 2;
     gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)

@@ -28,6 +28,9 @@ void gs_fast_free(gs_fast_engine *engine);
  * False when memory is out. */
 bool gs_fast_find_usual(gs_fast_engine *engine, gs_arena *arena, gs_code *codes, size_t count);
 
+/* When lines of code were used. */
+gs_code_ages *gs_fast_ages(gs_fast_engine *e);
+
 /* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s. Their
  * stretches have to be translated with numbers from this on, */
 gs_status gs_fast_add(gs_fast_engine *engine, const gs_code *codes,

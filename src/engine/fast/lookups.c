@@ -5,21 +5,29 @@
 
 /* -- the tables translated code looks at ---------------------------------------------------- */
 
-/* A line of code, or none, becomes the first of a set. */
-static void code_line_comes(gs_fast_engine *e, gs_addr set, gs_addr line)
+/* The line in a slot, or none, is another one. */
+static void note_code_line(gs_fast_engine *e, size_t slot)
 {
-    const gs_addr before = e->firsts[set];
+    const gs_addr before = e->code_noted[slot], line = e->timing->icache.tags[slot];
     if (before != GS_CACHE_NO_LINE)
         e->code_notes[before] = GS_FAST_LINE_ABSENT;
     if (line != GS_CACHE_NO_LINE)
-        e->code_notes[line] = GS_FAST_LINE_FIRST;
-    e->firsts[set] = line;
+        e->code_notes[line] = GS_FAST_LINE_QUIET;
+    e->code_noted[slot] = line;
 }
 
+/* Lines may be in other slots than they were. */
 static void update_code_set(gs_fast_engine *e, gs_addr set)
 {
     const gs_cache *cache = &e->timing->icache;
-    code_line_comes(e, set, cache->tags[(size_t)set << cache->way_shift]);
+    const size_t first = (size_t)set << cache->way_shift, end = first + cache->ways;
+    for (size_t slot = first; cache->ways > 1 && slot < end; slot++) {
+        if (e->code_noted[slot] != GS_CACHE_NO_LINE)
+            e->code_notes[e->code_noted[slot]] = GS_FAST_LINE_ABSENT;
+        e->code_noted[slot] = GS_CACHE_NO_LINE;
+    }
+    for (size_t slot = first; slot < end; slot++)
+        note_code_line(e, slot);
 }
 
 /* Catches up with what somebody else did to a cache. */
@@ -37,40 +45,38 @@ static void follow_changes(gs_fast_engine *e, const gs_cache *cache, uint32_t *s
         update(e, cache->changes[(cache->change_count - i) % GS_CACHE_CHANGES]);
 }
 
+/* What is in a set has been changed by others. */
+static void follow_code_set(gs_fast_engine *e, gs_addr set)
+{
+    if (e->code_ages.cache)
+        gs_code_ages_follow(&e->code_ages, set);
+    update_code_set(e, set);
+}
+
 void gs_lookups_refresh(gs_fast_engine *e)
 {
     gs_memory *memory = &e->machine->memory;
     const bool mapped_anew = e->map_changes != memory->map_changes;
-    if (mapped_anew && e->layout.dcached && !gs_memory_notes(memory))
-        gs_fast_fail(e);
+    if (mapped_anew && e->layout.dcached) {
+        if (!gs_memory_notes(memory))
+            gs_fast_fail(e);
+        gs_accesses_forget(e);
+    }
     e->map_changes = memory->map_changes;
     if (e->layout.icached)
-        follow_changes(e, &e->timing->icache, &e->icache_changes, false, update_code_set);
+        follow_changes(e, &e->timing->icache, &e->icache_changes, false, follow_code_set);
     if (e->layout.dcached)
         follow_changes(e, &e->timing->dcache, &e->dcache_changes, mapped_anew, gs_accesses_update);
 }
 
 /* -- what translated code calls --------------------------------------------------------------- */
 
-static gs_fetch_undo *begin_undo(gs_fast_engine *e, gs_addr set, unsigned owner, uint32_t hit)
+static gs_fetch_undo *begin_undo(gs_fast_engine *e, gs_addr line, unsigned owner)
 {
     gs_fetch_undo *undo = &e->fetches[e->fetch_count++];
     undo->owner = owner;
-    undo->set = set;
-    undo->hit = hit;
+    undo->line = line;
     return undo;
-}
-
-/* A line is about to be brought into a cache of several ways. */
-static void remember_set(gs_fast_engine *e, gs_addr set, unsigned owner)
-{
-    const gs_cache *cache = &e->timing->icache;
-    gs_fetch_undo *undo = begin_undo(e, set, owner, 0);
-    undo->stats = cache->stats;
-    undo->random = cache->random;
-    undo->next_way = cache->next_way ? cache->next_way[set] : 0;
-    memcpy(undo->tags, cache->tags + ((size_t)set << cache->way_shift),
-           cache->ways * sizeof *cache->tags);
 }
 
 /* Whether lookups of code are of the same visit as those before; otherwise those are final. */
@@ -81,66 +87,137 @@ static void begin_fetches(gs_fast_engine *e, uint64_t visit)
     e->fetch_visit = visit;
 }
 
-/* A line is looked up in a cache of several ways; what came of it. */
-static gs_outcome look_up_in_ways(gs_fast_engine *e, gs_addr line, unsigned owner)
+/* When a stretch uses the line of a site. */
+static uint64_t time_at(const gs_fast_engine *e, unsigned site)
 {
-    gs_cache *cache = &e->timing->icache;
-    const gs_addr set = line & cache->set_mask;
-    const uint32_t hit = gs_cache_touch(cache, line);
-    if (hit) {
-        (void)begin_undo(e, set, owner, hit);
-    } else {
-        remember_set(e, set, owner);
-        (void)gs_cache_access(cache, line << cache->line_shift, false);
-        cache->stats.reads--; /* the edge counts it */
-    }
-    update_code_set(e, set);
-    return hit ? GS_OUTCOME_HIT : GS_OUTCOME_FILLED;
+    return gs_fast_time(GS_FAST_TIMED(e->c->cost, site));
 }
 
-/* A line that is not the first of its set is looked up; the part of the key for it. */
-static inline uint64_t look_up(gs_fast_engine *e, gs_addr line, unsigned owner, unsigned shift)
+/* The slot for a line of code that a stretch brings in, by one of its sites. It says when it used
+ * lines when it is over, but it has used those of the sites before. */
+static size_t oldest_slot(const gs_fast_engine *e, const gs_stretch *s, unsigned site, gs_addr set)
+{
+    const gs_cache *cache = &e->timing->icache;
+    uint64_t times[GS_CACHE_MAX_WAYS] = {0};
+    for (unsigned i = 0; i < s->step_count; i++) {
+        const int sites[] = {s->steps[i].fetch, s->steps[i].second};
+        for (unsigned k = 0; k < 2; k++) {
+            if (sites[k] < 0 || sites[k] >= (int)site)
+                continue;
+            const gs_addr line = gs_cache_line(cache, s->sites[sites[k]].address);
+            size_t slot;
+            if ((line & cache->set_mask) == set && gs_code_ages_find(&e->code_ages, line, &slot))
+                times[slot & (cache->ways - 1)] = time_at(e, (unsigned)sites[k]);
+        }
+    }
+    return gs_code_ages_oldest(&e->code_ages, set, times);
+}
+
+/* A line comes to a slot. */
+static void replace(gs_fast_engine *e, size_t slot, gs_addr line, uint64_t time)
+{
+    gs_cache *cache = &e->timing->icache;
+    cache->stats.fills++;
+    cache->stats.evictions += cache->tags[slot] != GS_CACHE_NO_LINE;
+    gs_code_ages_put(&e->code_ages, slot, line, time);
+    note_code_line(e, slot);
+}
+
+/* A line that is not quiet is looked up, where it matters when lines have been used. */
+static gs_outcome look_up_aged(gs_fast_engine *e, const gs_stretch *s, gs_addr line, unsigned site)
+{
+    gs_code_ages *ages = &e->code_ages;
+    gs_fetch_undo *undo = begin_undo(e, line, s->sites[site].owner);
+    const gs_addr set = line & ages->cache->set_mask;
+    const bool hit = gs_code_ages_find(ages, line, &undo->slot);
+    if (!hit)
+        undo->slot = oldest_slot(e, s, site, set);
+    undo->used = ages->used[undo->slot];
+    undo->tags[0] = ages->cache->tags[undo->slot];
+    if (hit) {
+        ages->used[undo->slot] = time_at(e, site);
+        return GS_OUTCOME_HIT;
+    }
+    ages->cache->stats.read_misses++;
+    replace(e, undo->slot, line, time_at(e, site));
+    return GS_OUTCOME_FILLED;
+}
+
+/* The same in a cache of several ways where it does not matter. */
+static void look_up_in_ways(gs_fast_engine *e, gs_addr line, unsigned owner)
 {
     gs_cache *cache = &e->timing->icache;
     const gs_addr set = line & cache->set_mask;
-    if (cache->ways > 1)
-        return (uint64_t)look_up_in_ways(e, line, owner) << shift;
-    begin_undo(e, set, owner, 0)->tags[0] = cache->tags[set];
-    gs_cache_replace(cache, line);
-    code_line_comes(e, set, line);
+    gs_fetch_undo *undo = begin_undo(e, line, owner);
+    undo->stats = cache->stats;
+    undo->random = cache->random;
+    undo->next_way = cache->next_way ? cache->next_way[set] : 0;
+    memcpy(undo->tags, cache->tags + ((size_t)set << cache->way_shift),
+           cache->ways * sizeof *cache->tags);
+    (void)gs_cache_access(cache, line << cache->line_shift, false);
+    cache->stats.reads--; /* the edge counts it */
+    update_code_set(e, set);
+}
+
+/* The same in any cache; the part of the key for it. */
+static uint64_t look_up(gs_fast_engine *e, const gs_stretch *s, gs_addr line, unsigned site)
+{
+    gs_cache *cache = &e->timing->icache;
+    const unsigned owner = s->sites[site].owner, shift = s->sites[site].shift;
+    if (e->code_ages.cache)
+        return (uint64_t)look_up_aged(e, s, line, site) << shift;
+    if (cache->ways > 1) {
+        look_up_in_ways(e, line, owner);
+    } else {
+        const gs_addr set = line & cache->set_mask;
+        begin_undo(e, line, owner)->tags[0] = cache->tags[set];
+        gs_cache_replace(cache, line);
+        note_code_line(e, set);
+    }
     return (uint64_t)GS_OUTCOME_FILLED << shift;
 }
 
-static void undo_stats(gs_cache *cache, const gs_fetch_undo *undo)
+/* A line was only used, or took the place of one in a slot. */
+static void undo_slot(gs_fast_engine *e, const gs_fetch_undo *undo, size_t slot)
 {
-    if (cache->ways > 1) {
-        cache->stats = undo->stats;
-        return;
+    gs_cache *cache = &e->timing->icache;
+    if (undo->tags[0] != undo->line) {
+        cache->stats.read_misses--;
+        cache->stats.fills--;
+        cache->stats.evictions -= undo->tags[0] != GS_CACHE_NO_LINE;
     }
-    cache->stats.read_misses--;
-    cache->stats.fills--;
-    cache->stats.evictions -= undo->tags[0] != GS_CACHE_NO_LINE;
+    if (e->code_ages.cache)
+        gs_code_ages_put(&e->code_ages, slot, undo->tags[0], undo->used);
+    cache->tags[slot] = undo->tags[0];
+    note_code_line(e, slot);
+}
+
+/* It came into a set. */
+static void undo_set(gs_fast_engine *e, const gs_fetch_undo *undo)
+{
+    gs_cache *cache = &e->timing->icache;
+    const gs_addr set = undo->line & cache->set_mask;
+    memcpy(cache->tags + ((size_t)set << cache->way_shift), undo->tags,
+           cache->ways * sizeof *cache->tags);
+    cache->stats = undo->stats;
+    cache->random = undo->random;
+    if (cache->next_way)
+        cache->next_way[set] = undo->next_way;
+    update_code_set(e, set);
 }
 
 /* What has been looked up for instruction `owner` and those behind it, has not. */
 static void undo_fetches(gs_fast_engine *e, unsigned owner)
 {
-    gs_cache *cache = &e->timing->icache;
+    const gs_cache *cache = &e->timing->icache;
     while (e->fetch_count > 0 && e->fetches[e->fetch_count - 1].owner >= owner) {
         const gs_fetch_undo *undo = &e->fetches[--e->fetch_count];
-        if (undo->hit) {
-            gs_cache_untouch(cache, undo->set, undo->hit);
-            update_code_set(e, undo->set);
-            continue;
-        }
-        memcpy(cache->tags + ((size_t)undo->set << cache->way_shift), undo->tags,
-               cache->ways * sizeof *cache->tags);
-        undo_stats(cache, undo);
-        if (cache->ways > 1)
-            cache->random = undo->random;
-        if (cache->ways > 1 && cache->next_way)
-            cache->next_way[undo->set] = undo->next_way;
-        update_code_set(e, undo->set);
+        if (e->code_ages.cache)
+            undo_slot(e, undo, undo->slot);
+        else if (cache->ways == 1)
+            undo_slot(e, undo, undo->line & cache->set_mask);
+        else
+            undo_set(e, undo);
     }
 }
 
@@ -149,7 +226,8 @@ static void fetch(gs_fast *c, const gs_fast_ask *ask)
     gs_fast_engine *e = c->engine;
     const gs_addr line = gs_cache_line(&e->timing->icache, (gs_addr)ask->at);
     begin_fetches(e, gs_visit(ask->number, c->cost));
-    gs_surcharge_add(e, ask, look_up(e, line, (unsigned)ask->how >> 8, ask->how & 0xff));
+    gs_surcharge_add(e, ask,
+                     look_up(e, e->stretches.items[ask->number].stretch, line, (unsigned)ask->how));
 }
 
 /* The part of the key that the first `steps` instructions have. */
@@ -163,12 +241,29 @@ static uint64_t key_until(const gs_stretch *s, uint64_t key, unsigned steps)
     return key & mask;
 }
 
+/* A stretch has been left, and says of no line when it used it. */
+static void use_until(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
+{
+    const gs_code_ages *ages = &e->code_ages;
+    for (unsigned i = 0; ages->cache && i < s->step_count; i++) {
+        const int sites[] = {s->steps[i].fetch, s->steps[i].second};
+        for (unsigned k = 0; k < 2; k++) {
+            size_t slot;
+            if (sites[k] >= 0 && s->sites[sites[k]].owner < steps &&
+                gs_code_ages_find(ages, gs_cache_line(ages->cache, s->sites[sites[k]].address),
+                                  &slot))
+                ages->used[slot] = time_at(e, (unsigned)sites[k]);
+        }
+    }
+}
+
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */
 uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
 {
     uint64_t key = key_until(s, e->c->key, steps);
     begin_fetches(e, gs_visit(s->number, e->c->cost));
     undo_fetches(e, steps);
+    use_until(e, s, steps);
     e->fetch_count = 0;
     e->c->key = 0;
     return key;
@@ -191,16 +286,20 @@ static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says
     return straight_on ? 0 : (int)(guess ^ at_best);
 }
 
-/* Fetch has strayed so far that it brought a line in. */
-void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
+void gs_lookups_bring_in(gs_fast_engine *e, const gs_stretch *s, unsigned site, gs_addr address)
 {
     gs_cache *cache = &e->timing->icache;
-    (void)gs_cache_fill(cache, address);
-    update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
+    const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
+    if (!e->code_ages.cache) {
+        (void)gs_cache_fill(cache, address);
+        update_code_set(e, set);
+    } else if (!gs_cache_probe(cache, address)) {
+        replace(e, oldest_slot(e, s, site, set), line, time_at(e, site));
+    }
 }
 
-/* Looks up what every way through a stretch needs from step `first` on and is not the first of its
- * set; the part of the key for it. One that comes may be in the way of one behind. */
+/* Looks up what every way through a stretch needs from step `first` on and is not quiet;
+ * the part of the key for it. One that comes may be in the way of one behind. */
 static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
 {
     const struct gs_numbered *numbered = &e->stretches.items[number];
@@ -208,7 +307,7 @@ static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
     uint64_t bits = 0;
     for (; use < end; use++) {
         if (e->code_notes[use->number] == GS_FAST_LINE_ABSENT && use->owner >= first)
-            bits |= look_up(e, use->number, use->owner, use->shift);
+            bits |= look_up(e, numbered->stretch, use->number, use->site);
     }
     return bits;
 }
@@ -218,7 +317,7 @@ static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
 static uint64_t look_up_all(gs_fast_engine *e, const struct gs_numbered *numbered)
 {
     gs_cache *cache = &e->timing->icache;
-    gs_addr *tags = cache->tags, *firsts = e->firsts;
+    gs_addr *tags = cache->tags, *noted = e->code_noted;
     uint8_t *notes = e->code_notes;
     const gs_addr set_mask = cache->set_mask;
     gs_fetch_undo *undo = &e->fetches[e->fetch_count];
@@ -229,8 +328,7 @@ static uint64_t look_up_all(gs_fast_engine *e, const struct gs_numbered *numbere
         if (old == line)
             continue;
         undo->owner = use->owner;
-        undo->set = set;
-        undo->hit = 0;
+        undo->line = line;
         undo->tags[0] = old;
         undo++;
         missed++;
@@ -238,8 +336,8 @@ static uint64_t look_up_all(gs_fast_engine *e, const struct gs_numbered *numbere
             notes[old] = GS_FAST_LINE_ABSENT;
             evicted++;
         }
-        tags[set] = firsts[set] = line;
-        notes[line] = GS_FAST_LINE_FIRST;
+        tags[set] = noted[set] = line;
+        notes[line] = GS_FAST_LINE_QUIET;
         bits |= (uint64_t)GS_OUTCOME_FILLED << use->shift;
     }
     e->fetch_count += (unsigned)missed;
@@ -297,7 +395,7 @@ static void stray(gs_fast *c, const gs_fast_ask *ask)
         if (!edge)
             gs_fast_fail(e);
         else if (edge->lesson->stray)
-            gs_lookups_bring_in(e, edge->lesson->stray);
+            gs_lookups_bring_in(e, s, site_number, edge->lesson->stray);
     }
     if (inside)
         c->key |= look_up_from(e, number, site->step + 1u);
@@ -305,22 +403,37 @@ static void stray(gs_fast *c, const gs_fast_ask *ask)
         c->cost = gs_fast_look(c->cost);
 }
 
+/* Lines are where others expect them, and are as quiet there. */
+static void finish_code_ages(gs_fast_engine *e)
+{
+    const gs_cache *cache = e->code_ages.cache;
+    if (!cache)
+        return;
+    gs_code_ages_finish(&e->code_ages, gs_fast_instructions(e->c->cost));
+    memcpy(e->code_noted, cache->tags,
+           ((size_t)e->layout.icache_sets << cache->way_shift) * sizeof *cache->tags);
+}
+
 void gs_lookups_done(gs_fast_engine *e)
 {
     gs_accesses_settle(e);
+    finish_code_ages(e);
     e->icache_changes = e->timing->icache.change_count;
     e->dcache_changes = e->timing->dcache.change_count;
 }
 
-/* The bytes that tell of lines of code, and which line is the first of each set: none. */
+/* The bytes that tell of lines of code, and of which they do: none. */
 static bool open_code_notes(gs_fast_engine *e)
 {
-    const uint32_t sets = e->layout.icache_sets;
-    e->code_notes = gs_memory_code_lines(&e->machine->memory, e->timing->icache.line_shift);
-    e->firsts = malloc(sets * sizeof *e->firsts);
-    for (uint32_t set = 0; e->firsts && set < sets; set++)
-        e->firsts[set] = GS_CACHE_NO_LINE;
-    return e->code_notes && e->firsts;
+    gs_cache *cache = &e->timing->icache;
+    const size_t slots = (size_t)e->layout.icache_sets << cache->way_shift;
+    e->code_notes = gs_memory_code_lines(&e->machine->memory, cache->line_shift);
+    e->code_noted = malloc(slots * sizeof *e->code_noted);
+    for (size_t slot = 0; e->code_noted && slot < slots; slot++)
+        e->code_noted[slot] = GS_CACHE_NO_LINE;
+    return e->code_notes && e->code_noted &&
+           gs_code_ages_open(&e->code_ages, cache,
+                             (uint64_t *)(void *)((uint8_t *)e->c + GS_FAST_AGES));
 }
 
 bool gs_lookups_open(gs_fast_engine *e)
@@ -345,7 +458,8 @@ bool gs_lookups_open(gs_fast_engine *e)
 void gs_lookups_close(gs_fast_engine *e)
 {
     gs_accesses_close(e);
-    free(e->firsts);
+    free(e->code_noted);
+    gs_code_ages_close(&e->code_ages);
 }
 
 bool gs_lookups_add(gs_fast_engine *e, const gs_stretch *s)
@@ -358,8 +472,8 @@ bool gs_lookups_add(gs_fast_engine *e, const gs_stretch *s)
     for (unsigned i = 0; i < s->line_count; i++) {
         const gs_site *site = &s->sites[s->lines[i]];
         const gs_addr line = gs_cache_line(&e->timing->icache, site->address);
-        numbered->lines[i] = (gs_line_use){line, site->owner, site->shift};
-        if (e->code_notes[line] != GS_FAST_LINE_FIRST)
+        numbered->lines[i] = (gs_line_use){line, site->owner, site->shift, s->lines[i]};
+        if (e->code_notes[line] != GS_FAST_LINE_QUIET)
             e->code_notes[line] = GS_FAST_LINE_ABSENT;
     }
     return true;

@@ -68,16 +68,27 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
+/* When it was, by a cost while a stretch was visited: instructions count, of which cycles are never
+ * taken back, and the site of the stretch. It can be said with that site, or is that of the first.
+ */
+#define GS_FAST_TIMED(cost_, site_) \
+    (GS_FAST_UP | (((cost_) & (GS_FAST_CYCLE - 1)) << 7) | (uint64_t)(site_))
+static inline uint64_t gs_fast_time(uint64_t cost)
+{
+    return (cost & (GS_FAST_UP | GS_FAST_UP >> 2)) == GS_FAST_UP
+               ? cost & ~GS_FAST_UP
+               : (uint64_t)gs_fast_instructions(cost) << 7;
+}
+
 /* Of data at an address: the sizes (1, 2 or 4) that may be loaded there without anybody noticing,
  * and those that may be stored, times GS_NOTE_STORE. Where the line is in no cache and a store goes
  * through to memory, it is the least that a note is where that goes for a size. */
 #define GS_NOTE_STORE         8u
 #define GS_NOTE_PASSED(size_) (0x40u * ((size_) == 1 ? 1 : (size_) == 2 ? 2 : 3))
 
-/* Of a line of code: it is the first of its set, or it is not, and a stretch looks it up when it
- * begins. */
+/* Of a line of code: nobody else need notice when it is used, or somebody has to look it up. */
 #define GS_FAST_LINE_ABSENT 1u
-#define GS_FAST_LINE_FIRST  2u
+#define GS_FAST_LINE_QUIET  2u
 
 /* A way out of a stretch, in a state, with a key; see automaton.h. */
 struct gs_fast_edge {
@@ -292,7 +303,12 @@ static inline void gs_fast_pop(gs_fast_stack *stack)
     } while (__builtin_expect(gone->kind == GS_FRAME_TAIL, 0));
 }
 
-enum { GS_FAST_ENTRIES = 4096, GS_FAST_STRETCHES = 1 << 15, GS_FAST_JUMPS = 1024 };
+enum {
+    GS_FAST_ENTRIES = 4096,
+    GS_FAST_STRETCHES = 1 << 15,
+    GS_FAST_JUMPS = 1024,
+    GS_FAST_CELLS = 1 << 18, /* for lines of code */
+};
 
 /* Where in gs_fast.jumps the edge of a way with several goals is. */
 static inline uint32_t gs_fast_jump_slot(uint32_t goal, uint64_t cell)
@@ -382,10 +398,9 @@ struct gs_fast {
     /* Something has come up: what it is, and from which bit of the key on that is said. Like the
      * next three, it makes of the cost what it has to be then. */
     gs_fast_aside *unusual;
-    /* Not all lines of a stretch are where they are expected: the cache looks. */
+    /* Not all lines of a stretch are quiet: the cache looks. */
     gs_fast_aside *look;
-    /* The line of code `at` is in is not the first of its set: the cache looks. `how` is the
-     * instruction whose line it is << 8 | the bit of the key for the answer. */
+    /* The line of code `at` is in is not quiet: the cache looks. `how` is the site. */
     gs_fast_aside *fetch;
     /* Fetch strays at the site `how`. */
     gs_fast_aside *stray;
@@ -430,5 +445,9 @@ struct gs_fast {
      * counted from. */
     uint8_t *blocks_from;
 };
+
+/* How far behind it the cells for lines of code are, see code_ages.h; and what comes after them. */
+#define GS_FAST_AGES     ((sizeof(gs_fast) + 63) / 64 * 64)
+#define GS_FAST_AGES_END (GS_FAST_AGES + GS_FAST_CELLS * sizeof(uint64_t))
 
 #endif

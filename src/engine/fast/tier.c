@@ -624,6 +624,7 @@ gs_status gs_tier_emit(gs_tier *t, const char *directory, gs_error *err)
     }
     gs_translation_options options = {.machine = t->machine,
                                       .timing = t->timing,
+                                      .ages = gs_fast_ages(t->fast),
                                       .for_people = true,
                                       .explain = gs_fast_automaton(t->fast)};
     if (codes)

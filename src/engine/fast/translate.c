@@ -250,7 +250,8 @@ static void put_offsets(gs_writer *w)
     };
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         fprintf(w->to, "#define WHO_%s %zu\n", asked[i].name, asked[i].offset);
-    fprintf(w->to, "#define CELLS %zu\n", offsetof(gs_fast_block, cells));
+    fprintf(w->to, "#define CELLS %zu\n#define AGES %zu\n", offsetof(gs_fast_block, cells),
+            (size_t)GS_FAST_AGES);
 }
 
 static bool uses_floats(const gs_writer *w)

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "engine/fast/code_ages.h"
 #include "engine/fast/stretch.h"
 
 typedef struct gs_translation_options {
@@ -13,6 +14,7 @@ typedef struct gs_translation_options {
     const gs_timing *timing;            /* or NULL */
     uint32_t first;                     /* number of the first stretch */
     uint32_t near;                      /* how far behind gs_fast the first block is */
+    const gs_code_ages *ages;           /* where lines have their cells, or NULL */
     bool paths;                         /* call paths are followed */
     bool for_people;                    /* with disassembly in comments, */
     const struct gs_automaton *explain; /* and what it cost; or NULL */

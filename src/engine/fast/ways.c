@@ -1,6 +1,12 @@
 #include "engine/fast/loops.h"
 #include "engine/fast/writer.h"
 
+/* Whether it matters when lines of code have been used. */
+static bool is_aged(const gs_writer *w)
+{
+    return w->options->ages && w->options->ages->cache;
+}
+
 /* FETCH for a site, or nothing. */
 void gs_writer_put_fetch(gs_writer *w, int site)
 {
@@ -8,9 +14,9 @@ void gs_writer_put_fetch(gs_writer *w, int site)
         return;
     const gs_site *f = &w->s->sites[site];
     if (f->address == 0)
-        fprintf(w->to, "    FETCH_GOAL(goal, %u, %u);\n", f->owner, f->shift);
+        fprintf(w->to, "    %s(goal, %d);\n", is_aged(w) ? "FETCH_ALWAYS" : "FETCH_GOAL", site);
     else if (gs_code_lines_is_new_later(&w->lines, w->s, f))
-        fprintf(w->to, "    FETCH(0x%x, %u, %u);\n", f->address, f->owner, f->shift);
+        fprintf(w->to, "    FETCH(0x%x, %d);\n", f->address, site);
 }
 
 /* Up to four lines from `first` on that somebody has to look at, of those from the `i`th on; each
@@ -64,6 +70,35 @@ void gs_writer_put_strays(gs_writer *w, int site)
         before = " || ";
     }
     fprintf(w->to, "))\n        STRAY(%d);\n", site);
+}
+
+/* Says when the line of a site is used, unless that has been said. */
+static void put_use(gs_writer *w, int site, bool collides)
+{
+    const gs_site *f = site < 0 ? NULL : &w->s->sites[site];
+    if (!f || f->address == 0 ||
+        !(gs_stretch_looks_up_first(w->s, f) ? gs_code_lines_is_new(&w->lines, w->s, f)
+                                             : gs_code_lines_is_new_later(&w->lines, w->s, f)))
+        return;
+    const gs_addr line = gs_cache_line(&w->options->timing->icache, f->address);
+    const uint32_t cell = gs_code_ages_cell(w->options->ages, line);
+    if (collides)
+        fprintf(w->to, "    USE_AT(%u, %d);\n", cell, site);
+    else
+        fprintf(w->to, "    USE(%u);\n", cell);
+}
+
+/* The same for all lines of a way. */
+static void put_uses(gs_writer *w, const gs_way *way)
+{
+    if (!is_aged(w))
+        return;
+    const bool collides = gs_code_lines_collide(&w->lines, w->s);
+    for (unsigned i = 0; i < way->steps; i++) {
+        put_use(w, w->s->steps[i].fetch, collides);
+        put_use(w, w->s->steps[i].second, collides);
+    }
+    put_use(w, way->fetch, collides);
 }
 
 static const gs_code *function_with(const gs_writer *w, gs_addr pc)
@@ -411,6 +446,7 @@ void gs_writer_put_way(gs_writer *w, unsigned number)
     gs_writer_put_strays(w, way->stray);
     if (way->taken >= 0)
         gs_writer_put_guess(w, &w->s->steps[way->taken], true);
+    put_uses(w, way);
     const gs_stretch *goal = way->kind != GS_WAY_ONWARD ? NULL
                              : w->options->timing       ? w->s->usual->ways[number].goal
                                                         : gs_code_at(w->code, way->goal);
