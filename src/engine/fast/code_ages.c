@@ -22,7 +22,9 @@ bool gs_code_ages_open(gs_code_ages *ages, gs_cache *cache, uint64_t *cells)
     ages->numbers = calloc(FIRST_MASK + 1, sizeof *ages->numbers);
     ages->cell_of = calloc(slot_count(ages), sizeof *ages->cell_of);
     ages->used = calloc(slot_count(ages), sizeof *ages->used);
-    return ages->numbers && ages->cell_of && ages->used;
+    ages->lines = calloc(FIRST_MASK + 1, sizeof *ages->lines);
+    ages->disordered = calloc((size_t)cache->set_mask + 1, sizeof *ages->disordered);
+    return ages->numbers && ages->cell_of && ages->used && ages->lines && ages->disordered;
 }
 
 void gs_code_ages_close(gs_code_ages *ages)
@@ -30,6 +32,8 @@ void gs_code_ages_close(gs_code_ages *ages)
     free(ages->numbers);
     free(ages->cell_of);
     free(ages->used);
+    free(ages->lines);
+    free(ages->disordered);
 }
 
 /* -- cells ------------------------------------------------------------------------------------ */
@@ -54,13 +58,18 @@ static bool make_room(gs_code_ages *ages)
         return true;
     gs_code_ages more = *ages;
     more.mask = 2 * ages->mask + 1;
+    more.lines = realloc(ages->lines, ((size_t)more.mask + 1) * sizeof *more.lines);
+    if (more.lines)
+        ages->lines = more.lines;
     more.numbers = calloc((size_t)more.mask + 1, sizeof *more.numbers);
-    for (uint32_t i = 0; more.numbers && i <= ages->mask; i++) {
+    if (!more.lines || !more.numbers) {
+        free(more.numbers);
+        return false;
+    }
+    for (uint32_t i = 0; i <= ages->mask; i++) {
         if (ages->numbers[i].number)
             more.numbers[place_of(&more, ages->numbers[i].line)] = ages->numbers[i];
     }
-    if (!more.numbers)
-        return false;
     free(ages->numbers);
     *ages = more;
     return true;
@@ -77,6 +86,7 @@ static bool add_line(gs_code_ages *ages, gs_addr line)
         return false;
     ages->numbers[at].line = line;
     ages->numbers[at].number = ++ages->count;
+    ages->lines[ages->count] = line;
     ages->outdated = true;
     return true;
 }
@@ -113,6 +123,7 @@ static uint64_t time_of(const gs_code_ages *ages, size_t slot)
 
 void gs_code_ages_put(const gs_code_ages *ages, size_t slot, gs_addr line, uint64_t time)
 {
+    ages->disordered[slot >> ages->cache->way_shift] = true;
     ages->cache->tags[slot] = line;
     ages->cell_of[slot] = line == GS_CACHE_NO_LINE ? 0 : gs_code_ages_cell(ages, line);
     ages->used[slot] = time;
@@ -169,10 +180,24 @@ static void order(const gs_code_ages *ages, size_t first)
     }
 }
 
+void gs_code_ages_use(const gs_code_ages *ages, size_t slot, uint64_t time)
+{
+    ages->disordered[slot >> ages->cache->way_shift] = true;
+    ages->used[slot] = time;
+}
+
 void gs_code_ages_finish(gs_code_ages *ages, uint32_t counted)
 {
-    for (size_t first = 0; first < slot_count(ages); first += ages->cache->ways)
-        order(ages, first);
+    const uint64_t begun = gs_fast_time(ages->counted);
+    for (uint32_t i = 1; i <= ages->count; i++) {
+        if (gs_fast_time(ages->cells[i]) >= begun)
+            ages->disordered[ages->lines[i] & ages->cache->set_mask] = true;
+    }
+    for (gs_addr set = 0; set <= ages->cache->set_mask; set++) {
+        if (ages->disordered[set])
+            order(ages, (size_t)set << ages->cache->way_shift);
+        ages->disordered[set] = false;
+    }
     ages->counted = counted;
 }
 

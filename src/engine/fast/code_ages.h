@@ -25,10 +25,12 @@ typedef struct gs_code_ages {
         gs_addr line;
         uint32_t number;
     } * numbers;          /* of lines, by a hash: that of their cells, or 0 */
-    uint32_t mask, count; /* of those, and of the cells */
+    uint32_t mask, count; /* of those, and of the cells, */
+    gs_addr *lines;       /* and whose those are, by number */
     bool outdated;        /* there are more of them than the slots know of */
     uint32_t *cell_of;    /* by slot: the number of its line's cell; 0: it has none */
     uint64_t *used;       /* by slot: when it was, as far as somebody else knows */
+    bool *disordered;     /* by set: lines are not in order, as far as somebody else knows */
     uint32_t counted;     /* instructions, when translated code has last been run */
 } gs_code_ages;
 
@@ -56,6 +58,8 @@ bool gs_code_ages_find(const gs_code_ages *ages, gs_addr line, size_t *slot);
 /* The slot for one that is to come: free, or with the line used longest ago. Somebody has times of
  * his own, by way. */
 size_t gs_code_ages_oldest(const gs_code_ages *ages, gs_addr set, const uint64_t *times);
+/* The line in a slot has been used. */
+void gs_code_ages_use(const gs_code_ages *ages, size_t slot, uint64_t time);
 /* A line, or none, is in a slot now. */
 void gs_code_ages_put(const gs_code_ages *ages, size_t slot, gs_addr line, uint64_t time);
 

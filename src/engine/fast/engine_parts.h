@@ -213,6 +213,8 @@ bool gs_lookups_add(gs_fast_engine *e, const gs_stretch *s);
 /* Has the tables catch up with what others did to the caches; and the other way round. */
 void gs_lookups_refresh(gs_fast_engine *e);
 void gs_lookups_done(gs_fast_engine *e);
+/* A stretch is left by one of its ways, and may not have said that it used its lines. */
+void gs_lookups_use(const gs_fast_engine *e, const gs_stretch *s, unsigned way);
 /* Fetch has strayed so far, at a site of a stretch, that it brought a line in. */
 void gs_lookups_bring_in(gs_fast_engine *e, const gs_stretch *s, unsigned site, gs_addr address);
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */

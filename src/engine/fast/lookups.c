@@ -135,7 +135,7 @@ static gs_outcome look_up_aged(gs_fast_engine *e, const gs_stretch *s, gs_addr l
     undo->used = ages->used[undo->slot];
     undo->tags[0] = ages->cache->tags[undo->slot];
     if (hit) {
-        ages->used[undo->slot] = time_at(e, site);
+        gs_code_ages_use(ages, undo->slot, time_at(e, site));
         return GS_OUTCOME_HIT;
     }
     ages->cache->stats.read_misses++;
@@ -241,20 +241,41 @@ static uint64_t key_until(const gs_stretch *s, uint64_t key, unsigned steps)
     return key & mask;
 }
 
-/* A stretch has been left, and says of no line when it used it. */
-static void use_until(gs_fast_engine *e, const gs_stretch *s, unsigned steps)
+/* A stretch uses the line of a site. */
+static void use_site(const gs_fast_engine *e, const gs_stretch *s, int site)
 {
     const gs_code_ages *ages = &e->code_ages;
-    for (unsigned i = 0; ages->cache && i < s->step_count; i++) {
+    size_t slot;
+    if (site >= 0 && s->sites[site].address &&
+        gs_code_ages_find(ages, gs_cache_line(ages->cache, s->sites[site].address), &slot))
+        gs_code_ages_use(ages, slot, time_at(e, (unsigned)site));
+}
+
+/* It has been left before instruction `steps`, and says of no line when it used it. Control may
+ * have come there without a look at those it begins with; then they were used last in their sets,
+ * if not by this one. */
+static void use_until(const gs_fast_engine *e, const gs_stretch *s, unsigned steps)
+{
+    const bool known = gs_fast_instructions(e->c->begun) != gs_fast_instructions(e->c->cost);
+    for (unsigned i = 0; e->code_ages.cache && i < s->step_count; i++) {
         const int sites[] = {s->steps[i].fetch, s->steps[i].second};
         for (unsigned k = 0; k < 2; k++) {
-            size_t slot;
-            if (sites[k] >= 0 && s->sites[sites[k]].owner < steps &&
-                gs_code_ages_find(ages, gs_cache_line(ages->cache, s->sites[sites[k]].address),
-                                  &slot))
-                ages->used[slot] = time_at(e, (unsigned)sites[k]);
+            const gs_site *site = sites[k] < 0 ? NULL : &s->sites[sites[k]];
+            if (site && (site->owner < steps || (known && gs_stretch_looks_up_first(s, site))))
+                use_site(e, s, sites[k]);
         }
     }
+}
+
+void gs_lookups_use(const gs_fast_engine *e, const gs_stretch *s, unsigned way)
+{
+    if (!e->code_ages.cache)
+        return;
+    for (unsigned i = 0; i < s->ways[way].steps; i++) {
+        use_site(e, s, s->steps[i].fetch);
+        use_site(e, s, s->steps[i].second);
+    }
+    use_site(e, s, s->ways[way].fetch);
 }
 
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */

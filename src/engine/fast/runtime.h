@@ -373,6 +373,7 @@ struct gs_fast {
     uint64_t key;          /* what was unusual in this stretch; 0: nothing */
     gs_fast_node *special; /* where control is, if that is in no known state */
     uint8_t *bytes;        /* guest memory; see memory.h for what is before it */
+    uint64_t begun;        /* the cost when lines have last been looked at, see code_ages.h */
     const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
     uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
     struct {

@@ -321,6 +321,7 @@ static void turn(gs_fast *c, const gs_fast_ask *ask)
         c->cost -= gs_usual_cost(usual);
     }
     gs_moved_otherwise(block, s, -1);
+    gs_lookups_use(e, s, way);
     c->answer = take(e, block, s, way, (unsigned)ask->state, (gs_addr)ask->at);
     if (c->answer && gs_usual_next(usual))
         gs_moved_otherwise(block, gs_usual_next(usual), 1);

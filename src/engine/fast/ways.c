@@ -49,7 +49,8 @@ void gs_writer_put_begin(gs_writer *w)
         fprintf(w->to, "%sABSENT(0x%x, 0x%x)", any ? " OR " : "    BEGIN(", first, which);
         any = true;
     }
-    fprintf(w->to, "%sp_%08x%s:\n", any ? ");\n" : "", GS_LABEL(s));
+    fputs(!any ? "" : is_aged(w) ? ");\n    BEGUN();\n" : ");\n", w->to);
+    fprintf(w->to, "p_%08x%s:\n", GS_LABEL(s));
 }
 
 /* Fetch strays, if it does: one look at each line it can see. */
@@ -72,33 +73,51 @@ void gs_writer_put_strays(gs_writer *w, int site)
     fprintf(w->to, "))\n        STRAY(%d);\n", site);
 }
 
-/* Says when the line of a site is used, unless that has been said. */
-static void put_use(gs_writer *w, int site, bool collides)
+/* Whether somebody looks at the line of a site of a stretch, or of any. */
+static bool is_looked_at(const gs_writer *w, const gs_stretch *s, const gs_site *site)
+{
+    return gs_stretch_looks_up_first(s, site) ? gs_code_lines_is_new(&w->lines, s, site)
+                                              : gs_code_lines_is_new_later(&w->lines, s, site);
+}
+
+/* Whether a stretch uses a line in any case, and says so whichever way it takes. */
+static bool will_use(const gs_writer *w, const gs_stretch *s, gs_addr line)
+{
+    for (unsigned i = 0; i < s->line_count; i++) {
+        const gs_site *site = &s->sites[s->lines[i]];
+        if (gs_cache_line(w->lines.cache, site->address) == line)
+            return is_looked_at(w, s, site) && !gs_code_lines_collide(&w->lines, s);
+    }
+    return false;
+}
+
+/* Says when the line of a site is used, unless that has been said, or the next stretch will. */
+static void put_use(gs_writer *w, int site, const gs_stretch *next)
 {
     const gs_site *f = site < 0 ? NULL : &w->s->sites[site];
-    if (!f || f->address == 0 ||
-        !(gs_stretch_looks_up_first(w->s, f) ? gs_code_lines_is_new(&w->lines, w->s, f)
-                                             : gs_code_lines_is_new_later(&w->lines, w->s, f)))
+    if (!f || f->address == 0 || !is_looked_at(w, w->s, f))
         return;
-    const gs_addr line = gs_cache_line(&w->options->timing->icache, f->address);
+    const gs_addr line = gs_cache_line(w->lines.cache, f->address);
     const uint32_t cell = gs_code_ages_cell(w->options->ages, line);
-    if (collides)
+    if (next && will_use(w, next, line))
+        return;
+    if (gs_code_lines_collide(&w->lines, w->s))
         fprintf(w->to, "    USE_AT(%u, %d);\n", cell, site);
     else
         fprintf(w->to, "    USE(%u);\n", cell);
 }
 
-/* The same for all lines of a way. */
-static void put_uses(gs_writer *w, const gs_way *way)
+/* The same for all lines of a way. The next stretch is one that control comes to without a look at
+ * its lines; or NULL. */
+static void put_uses(gs_writer *w, const gs_way *way, const gs_stretch *next)
 {
     if (!is_aged(w))
         return;
-    const bool collides = gs_code_lines_collide(&w->lines, w->s);
     for (unsigned i = 0; i < way->steps; i++) {
-        put_use(w, w->s->steps[i].fetch, collides);
-        put_use(w, w->s->steps[i].second, collides);
+        put_use(w, w->s->steps[i].fetch, next);
+        put_use(w, w->s->steps[i].second, next);
     }
-    put_use(w, way->fetch, collides);
+    put_use(w, way->fetch, next);
 }
 
 static const gs_code *function_with(const gs_writer *w, gs_addr pc)
@@ -328,8 +347,8 @@ static void put_arrival(const gs_way *way, const gs_stretch *goal, bool counts, 
     fputs(");\n", to);
 }
 
-/* A way to another stretch of the same function. */
-static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goal)
+/* A way to another stretch of the same function, whose lines it may know. */
+static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goal, bool known)
 {
     const unsigned number = (unsigned)(way - w->s->ways);
     put_count(w, way);
@@ -346,8 +365,6 @@ static void put_local_way(gs_writer *w, const gs_way *way, const gs_stretch *goa
     }
     if (*gs_writer_state_of(w, goal) != '0')
         fprintf(w->to, "    c->state = %u;\n", w->s->usual->ways[number].state);
-    const bool known =
-        goal->line_count > 0 && gs_code_lines_are_known(&w->lines, goal, w->s, number);
     fprintf(w->to, "    goto %c_%08x%s;\n", known ? 'p' : 's', GS_LABEL(goal));
     fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(goal));
 }
@@ -446,15 +463,18 @@ void gs_writer_put_way(gs_writer *w, unsigned number)
     gs_writer_put_strays(w, way->stray);
     if (way->taken >= 0)
         gs_writer_put_guess(w, &w->s->steps[way->taken], true);
-    put_uses(w, way);
     const gs_stretch *goal = way->kind != GS_WAY_ONWARD ? NULL
                              : w->options->timing       ? w->s->usual->ways[number].goal
                                                         : gs_code_at(w->code, way->goal);
     note_spills(w, number, goal);
     if (goal) {
-        put_local_way(w, way, goal);
+        const bool known =
+            goal->line_count > 0 && gs_code_lines_are_known(&w->lines, goal, w->s, number);
+        put_uses(w, way, known ? goal : NULL);
+        put_local_way(w, way, goal, known);
         return;
     }
+    put_uses(w, way, NULL);
     put_way_out(w, way);
     char set[32];
     snprintf(set, sizeof set, "W_%08x%s_%u", GS_LABEL(w->s), number);
