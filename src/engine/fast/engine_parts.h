@@ -109,6 +109,8 @@ struct gs_fast_engine {
     gs_arena arena;
     size_t stack_room; /* of the host's */
     uint64_t margin;
+    uint64_t deadline, max_instructions; /* where translated code has to stop, */
+    unsigned renewals;  /* and how often it may go on before, see gs_fast_renew() */
     uint32_t near_used; /* bytes from *c on: by that, and by blocks where there are no paths */
     struct {
         struct gs_numbered {
@@ -233,6 +235,13 @@ void gs_accesses_settle(gs_fast_engine *e);
 void gs_accesses_update(gs_fast_engine *e, gs_addr set);
 /* They have been cleared. */
 void gs_accesses_forget(gs_fast_engine *e);
+
+/* -- fast.c: how translated code is run -- */
+
+/* The time is up, where a stretch is over. Unless somebody waits, translated code goes on: if it
+ * were left and entered again, whoever returns to where nobody has called him would leave it once
+ * more. False: it does not. */
+bool gs_fast_renew(gs_fast_engine *e);
 
 /* -- turns.c: what is not on a usual way -- */
 

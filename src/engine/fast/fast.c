@@ -14,6 +14,7 @@ enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_STRETCH_STEPS, /* instructions: a cost has no room for more */
     POINTED_MAX = 64,
+    MAX_RENEWALS = 16,   /* of MAX_SLICE: somebody may be waiting */
     MAX_NODES = 1 << 18, /* more states than this are no states but chaos */
 };
 
@@ -357,13 +358,41 @@ static uint64_t cost_before(uint32_t limit)
     return GS_FAST_UP - limit * GS_FAST_CYCLE;
 }
 
-/* The same where instructions are counted on from before. */
-static uint64_t begin_counting(gs_fast_engine *e, uint32_t limit)
+/* Translated code is about to run, so many cycles at most. */
+static void begin_counting(gs_fast_engine *e, uint32_t limit)
 {
+    gs_fast *c = e->c;
     const uint32_t width = issue_width(e->timing),
                    counted = gs_code_ages_begin(&e->code_ages, (uint64_t)limit * width, MAX_SLICE),
                    room = (MAX_SLICE - counted) / width;
-    return cost_before(limit < room ? limit : room) + counted;
+    c->cost = e->routes.cost_before = cost_before(limit < room ? limit : room) + counted;
+    c->begun = 0;
+    e->added_visit = e->fetch_visit = GS_NO_VISIT;
+}
+
+/* What it has done has been done. */
+static void account(gs_fast_engine *e)
+{
+    const uint64_t cost = e->c->cost - e->routes.cost_before;
+    const uint32_t instructions = gs_fast_instructions(cost);
+    e->machine->hart.instret += instructions;
+    e->machine->translated += instructions;
+    e->timing->now += cost / GS_FAST_CYCLE;
+    e->routes.cost_before = e->c->cost;
+}
+
+bool gs_fast_renew(gs_fast_engine *e)
+{
+    if (e->renewals == 0)
+        return false;
+    e->renewals--;
+    account(e);
+    const uint32_t limit = allowance(e, e->deadline, e->max_instructions);
+    if (limit == 0)
+        return false;
+    gs_lookups_done(e);
+    begin_counting(e, limit);
+    return true;
 }
 
 /* In the middle of a stretch. */
@@ -501,15 +530,17 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     c->last = GS_FAST_LEFT;
     if (e->bulk)
         gs_routes_enter(&e->routes);
-    const uint64_t before = begin_counting(e, limit);
+    const uint64_t retired = hart->instret;
+    e->deadline = deadline;
+    e->max_instructions = max_instructions;
+    e->renewals = MAX_RENEWALS;
+    begin_counting(e, limit);
     gs_lookups_refresh(e);
     copy_registers(e, true);
     copy_stores(e, true);
-    c->cost = e->routes.cost_before = before;
     c->key = 0;
     c->special = NULL;
     c->floor = (const char *)__builtin_frame_address(0) - e->stack_room;
-    e->added_visit = e->fetch_visit = GS_NO_VISIT;
     const uintptr_t near = gs_near_take(e);
     const bool done = run_code(e, &at);
     gs_near_give_back(near);
@@ -518,16 +549,12 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     gs_lookups_done(e);
     copy_registers(e, false);
     copy_stores(e, false);
-    const uint64_t cost = c->cost - before;
     hart->pc = at.pc;
-    const uint32_t instructions = gs_fast_instructions(cost);
-    hart->instret += instructions;
-    e->machine->translated += instructions;
-    e->timing->now += cost / GS_FAST_CYCLE;
+    account(e);
     gs_automaton_thaw(e->automaton, at.state, at.pc);
     if (e->bulk)
         gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
-    *ran = instructions != 0; /* or the very first instruction is not for us */
+    *ran = hart->instret != retired; /* or the very first instruction is not for us */
     return GS_OK;
 }
 

@@ -19,7 +19,7 @@ typedef struct gs_routes {
     gs_fast *c;
     uint64_t knowledge;   /* of loops, that translated code and edges have */
     bool outdated;        /* there is more */
-    uint64_t cost_before; /* what c->cost was when translated code began */
+    uint64_t cost_before; /* what c->cost was when translated code began, or went on */
 } gs_routes;
 
 void gs_routes_open(gs_routes *routes, const gs_bulk *bulk, gs_automaton *automaton,

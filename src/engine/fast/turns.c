@@ -286,7 +286,7 @@ static bool take(gs_fast_engine *e, gs_fast_block *block, gs_stretch *s, unsigne
         follow(e, block, s, edge);
     if (usual && gs_usual_counting(s, way, e->bulk != NULL) == GS_COUNTED_CALL)
         know_target(block, s, edge);
-    if ((int64_t)c->cost < 0 || e->failed || e->routes.outdated)
+    if (e->failed || e->routes.outdated || ((int64_t)c->cost < 0 && !gs_fast_renew(e)))
         return false;
     gs_stretch *next = s->usual->ways[way].goal;
     if (!next || c->block != block)
