@@ -217,8 +217,8 @@ void gs_lookups_refresh(gs_fast_engine *e);
 void gs_lookups_done(gs_fast_engine *e);
 /* A stretch is left by one of its ways, and may not have said that it used its lines. */
 void gs_lookups_use(const gs_fast_engine *e, const gs_stretch *s, unsigned way);
-/* Fetch has strayed so far, at a site of a stretch, that it brought a line in. */
-void gs_lookups_bring_in(gs_fast_engine *e, const gs_stretch *s, unsigned site, gs_addr address);
+/* Fetch has strayed so far that it brought a line in. */
+void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address);
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */
 uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_stretch *s, unsigned steps);
 

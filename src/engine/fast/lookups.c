@@ -1,5 +1,6 @@
 #include "engine/fast/surcharges.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,34 +114,20 @@ static size_t oldest_slot(const gs_fast_engine *e, const gs_stretch *s, unsigned
     return gs_code_ages_oldest(&e->code_ages, set, times);
 }
 
-/* A line comes to a slot. */
-static void replace(gs_fast_engine *e, size_t slot, gs_addr line, uint64_t time)
-{
-    gs_cache *cache = &e->timing->icache;
-    cache->stats.fills++;
-    cache->stats.evictions += cache->tags[slot] != GS_CACHE_NO_LINE;
-    gs_code_ages_put(&e->code_ages, slot, line, time);
-    note_code_line(e, slot);
-}
-
-/* A line that is not quiet is looked up, where it matters when lines have been used. */
-static gs_outcome look_up_aged(gs_fast_engine *e, const gs_stretch *s, gs_addr line, unsigned site)
+/* A line is brought in, where it matters when lines have been used. */
+static void look_up_aged(gs_fast_engine *e, const gs_stretch *s, gs_addr line, unsigned site)
 {
     gs_code_ages *ages = &e->code_ages;
+    gs_cache *cache = ages->cache;
     gs_fetch_undo *undo = begin_undo(e, line, s->sites[site].owner);
-    const gs_addr set = line & ages->cache->set_mask;
-    const bool hit = gs_code_ages_find(ages, line, &undo->slot);
-    if (!hit)
-        undo->slot = oldest_slot(e, s, site, set);
+    undo->slot = oldest_slot(e, s, site, line & cache->set_mask);
     undo->used = ages->used[undo->slot];
-    undo->tags[0] = ages->cache->tags[undo->slot];
-    if (hit) {
-        gs_code_ages_use(ages, undo->slot, time_at(e, site));
-        return GS_OUTCOME_HIT;
-    }
-    ages->cache->stats.read_misses++;
-    replace(e, undo->slot, line, time_at(e, site));
-    return GS_OUTCOME_FILLED;
+    undo->tags[0] = cache->tags[undo->slot];
+    cache->stats.read_misses++;
+    cache->stats.fills++;
+    cache->stats.evictions += undo->tags[0] != GS_CACHE_NO_LINE;
+    gs_code_ages_put(ages, undo->slot, line, time_at(e, site));
+    note_code_line(e, undo->slot);
 }
 
 /* The same in a cache of several ways where it does not matter. */
@@ -159,14 +146,14 @@ static void look_up_in_ways(gs_fast_engine *e, gs_addr line, unsigned owner)
     update_code_set(e, set);
 }
 
-/* The same in any cache; the part of the key for it. */
+/* A line that is not there, and therefore not quiet, is looked up; the part of the key for it. */
 static uint64_t look_up(gs_fast_engine *e, const gs_stretch *s, gs_addr line, unsigned site)
 {
     gs_cache *cache = &e->timing->icache;
-    const unsigned owner = s->sites[site].owner, shift = s->sites[site].shift;
-    if (e->code_ages.cache)
-        return (uint64_t)look_up_aged(e, s, line, site) << shift;
-    if (cache->ways > 1) {
+    const unsigned owner = s->sites[site].owner;
+    if (e->code_ages.cache) {
+        look_up_aged(e, s, line, site);
+    } else if (cache->ways > 1) {
         look_up_in_ways(e, line, owner);
     } else {
         const gs_addr set = line & cache->set_mask;
@@ -174,18 +161,16 @@ static uint64_t look_up(gs_fast_engine *e, const gs_stretch *s, gs_addr line, un
         gs_cache_replace(cache, line);
         note_code_line(e, set);
     }
-    return (uint64_t)GS_OUTCOME_FILLED << shift;
+    return (uint64_t)GS_OUTCOME_FILLED << s->sites[site].shift;
 }
 
-/* A line was only used, or took the place of one in a slot. */
+/* A line took the place of another one, or of none, in a slot. */
 static void undo_slot(gs_fast_engine *e, const gs_fetch_undo *undo, size_t slot)
 {
     gs_cache *cache = &e->timing->icache;
-    if (undo->tags[0] != undo->line) {
-        cache->stats.read_misses--;
-        cache->stats.fills--;
-        cache->stats.evictions -= undo->tags[0] != GS_CACHE_NO_LINE;
-    }
+    cache->stats.read_misses--;
+    cache->stats.fills--;
+    cache->stats.evictions -= undo->tags[0] != GS_CACHE_NO_LINE;
     if (e->code_ages.cache)
         gs_code_ages_put(&e->code_ages, slot, undo->tags[0], undo->used);
     cache->tags[slot] = undo->tags[0];
@@ -246,7 +231,7 @@ static void use_site(const gs_fast_engine *e, const gs_stretch *s, int site)
 {
     const gs_code_ages *ages = &e->code_ages;
     size_t slot;
-    if (site >= 0 && s->sites[site].address &&
+    if (site >= 0 &&
         gs_code_ages_find(ages, gs_cache_line(ages->cache, s->sites[site].address), &slot))
         gs_code_ages_use(ages, slot, time_at(e, (unsigned)site));
 }
@@ -275,7 +260,6 @@ void gs_lookups_use(const gs_fast_engine *e, const gs_stretch *s, unsigned way)
         use_site(e, s, s->steps[i].fetch);
         use_site(e, s, s->steps[i].second);
     }
-    use_site(e, s, s->ways[way].fetch);
 }
 
 /* The key of what has come up for the first `steps` instructions; the rest has not happened. */
@@ -307,16 +291,12 @@ static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says
     return straight_on ? 0 : (int)(guess ^ at_best);
 }
 
-void gs_lookups_bring_in(gs_fast_engine *e, const gs_stretch *s, unsigned site, gs_addr address)
+/* Fetch has strayed so far that it brought a line in. */
+void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
 {
     gs_cache *cache = &e->timing->icache;
-    const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
-    if (!e->code_ages.cache) {
-        (void)gs_cache_fill(cache, address);
-        update_code_set(e, set);
-    } else if (!gs_cache_probe(cache, address)) {
-        replace(e, oldest_slot(e, s, site, set), line, time_at(e, site));
-    }
+    (void)gs_cache_fill(cache, address);
+    update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
 }
 
 /* Looks up what every way through a stretch needs from step `first` on and is not quiet;
@@ -416,7 +396,7 @@ static void stray(gs_fast *c, const gs_fast_ask *ask)
         if (!edge)
             gs_fast_fail(e);
         else if (edge->lesson->stray)
-            gs_lookups_bring_in(e, s, site_number, edge->lesson->stray);
+            gs_lookups_bring_in(e, edge->lesson->stray);
     }
     if (inside)
         c->key |= look_up_from(e, number, site->step + 1u);
@@ -447,6 +427,8 @@ void gs_lookups_done(gs_fast_engine *e)
 static bool open_code_notes(gs_fast_engine *e)
 {
     gs_cache *cache = &e->timing->icache;
+    assert(cache->ways == 1 ||
+           !(e->timing->model->strays || e->timing->model->fetches_ahead)); /* see core_yaml.c */
     const size_t slots = (size_t)e->layout.icache_sets << cache->way_shift;
     e->code_notes = gs_memory_code_lines(&e->machine->memory, cache->line_shift);
     e->code_noted = malloc(slots * sizeof *e->code_noted);

@@ -192,7 +192,7 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_fast_block *block, gs_st
         *recent = (struct gs_recent_turn){from, key, place, edge};
     }
     if (edge->lesson->stray && s->ways[way].stray >= 0)
-        gs_lookups_bring_in(e, s, (unsigned)s->ways[way].stray, edge->lesson->stray);
+        gs_lookups_bring_in(e, edge->lesson->stray);
     return edge;
 }
 

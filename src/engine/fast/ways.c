@@ -14,7 +14,7 @@ void gs_writer_put_fetch(gs_writer *w, int site)
         return;
     const gs_site *f = &w->s->sites[site];
     if (f->address == 0)
-        fprintf(w->to, "    %s(goal, %d);\n", is_aged(w) ? "FETCH_ALWAYS" : "FETCH_GOAL", site);
+        fprintf(w->to, "    FETCH_GOAL(goal, %d);\n", site);
     else if (gs_code_lines_is_new_later(&w->lines, w->s, f))
         fprintf(w->to, "    FETCH(0x%x, %d);\n", f->address, site);
 }
@@ -117,7 +117,6 @@ static void put_uses(gs_writer *w, const gs_way *way, const gs_stretch *next)
         put_use(w, w->s->steps[i].fetch, next);
         put_use(w, w->s->steps[i].second, next);
     }
-    put_use(w, way->fetch, next);
 }
 
 static const gs_code *function_with(const gs_writer *w, gs_addr pc)
