@@ -27,10 +27,37 @@ static void open_cache(gs_cache *cache, gs_cache_replacement replacement)
 static gs_site sites[] = {
     {.kind = GS_SITE_FETCH, .address = A * LINE}, {.kind = GS_SITE_LOAD, .address = 1},
     {.kind = GS_SITE_FETCH, .address = B * LINE}, {.kind = GS_SITE_FETCH, .address = C * LINE + 4},
-    {.kind = GS_SITE_FETCH, .address = D * LINE}, {.kind = GS_SITE_FETCH, .address = 0},
+    {.kind = GS_SITE_FETCH, .address = D * LINE},
 };
-static gs_stretch stretch = {.sites = sites, .site_count = 6};
+static gs_step steps[] = {
+    {.fetch = 0, .second = -1},
+    {.fetch = 2, .second = 3},
+    {.fetch = 4, .second = -1},
+};
+static gs_way ways[] = {{.steps = 3}};
+static gs_stretch stretch = {
+    .sites = sites, .site_count = 5, .steps = steps, .step_count = 3, .ways = ways, .way_count = 1};
 static const gs_code code = {.stretches = &stretch, .count = 1};
+
+/* Code that looks up a line for every step from `address` on, with a way out before step `first`
+ * and one at its end. */
+static bool add_steps(gs_code_ages *ages, gs_addr address, unsigned count, uint8_t first)
+{
+    gs_site line_sites[8];
+    gs_step line_steps[8];
+    gs_way line_ways[] = {{.steps = first}, {.steps = (uint8_t)count}};
+    for (unsigned i = 0; i < count; i++) {
+        line_sites[i] = (gs_site){.kind = GS_SITE_FETCH, .address = address + i * LINE};
+        line_steps[i] = (gs_step){.fetch = (int8_t)i, .second = -1};
+    }
+    gs_stretch s = {.sites = line_sites,
+                    .site_count = (uint8_t)count,
+                    .steps = line_steps,
+                    .step_count = (uint8_t)count,
+                    .ways = line_ways,
+                    .way_count = 2};
+    return gs_code_ages_add(ages, &(gs_code){.stretches = &s, .count = 1}, 1);
+}
 
 typedef struct rig {
     gs_cache cache;
@@ -91,7 +118,7 @@ static void cells_belong_to_lines(void **state)
 {
     const rig *r = *state;
     const uint32_t a = gs_code_ages_cell(&r->ages, A), b = gs_code_ages_cell(&r->ages, B);
-    assert_int_equal(r->ages.count, 4);
+    assert_int_equal(r->ages.cell_count, 4);
     assert_true(a && b && a != b);
     assert_int_equal(gs_code_ages_cell(&r->ages, 0), 0);
     assert_int_equal(gs_code_ages_cell(&r->ages, 0x999), 0);
@@ -101,15 +128,50 @@ static void many_lines_have_cells(void **state)
 {
     rig *r = *state;
     enum { MANY = 5000 };
-    for (gs_addr i = 1; i <= MANY; i++) {
-        gs_site site = {.kind = GS_SITE_FETCH, .address = i * 48 * LINE};
-        gs_stretch s = {.sites = &site, .site_count = 1};
-        assert_true(gs_code_ages_add(&r->ages, &(gs_code){.stretches = &s, .count = 1}, 1));
-    }
-    assert_int_equal(r->ages.count, 4 + MANY);
-    assert_int_equal(gs_code_ages_cell(&r->ages, 48), 5);
-    assert_int_equal(gs_code_ages_cell(&r->ages, MANY * 48), 4 + MANY);
-    assert_int_equal(gs_code_ages_cell(&r->ages, A), 1);
+    const uint32_t a = gs_code_ages_cell(&r->ages, A);
+    for (gs_addr i = 1; i <= MANY; i++)
+        assert_true(add_steps(&r->ages, (0x1000 + i * 48) * LINE, 1, 1));
+    assert_int_equal(r->ages.cell_count, 4 + MANY);
+    assert_int_equal(gs_code_ages_cell(&r->ages, 0x1000 + 48), 5);
+    assert_int_equal(gs_code_ages_cell(&r->ages, 0x1000 + MANY * 48), 4 + MANY);
+    assert_int_equal(gs_code_ages_cell(&r->ages, A), a);
+}
+
+/* A larger cache: no two lines of such code are in a set. */
+static void lines_that_are_used_together_have_one_cell(void **state)
+{
+    (void)state;
+    const gs_cache_config config = {64 * LINE, LINE, 2, GS_CACHE_LRU, false, false, 0};
+    gs_cache cache;
+    gs_code_ages ages;
+    gs_error err;
+    memset(cells, 0, sizeof cells);
+    assert_int_equal(gs_cache_init(&cache, &config, &err), GS_OK);
+    assert_true(gs_code_ages_open(&ages, &cache, cells));
+    assert_true(add_steps(&ages, 0x100 * LINE, 6, 2));
+    assert_int_equal(ages.cell_count, 2);
+    const uint32_t before = gs_code_ages_cell(&ages, 0x100),
+                   behind = gs_code_ages_cell(&ages, 0x102);
+    assert_int_equal(gs_code_ages_cell(&ages, 0x101), before);
+    assert_int_not_equal(before, behind);
+    assert_int_equal(gs_code_ages_cell(&ages, 0x105), behind);
+    /* One of them is also used by itself. */
+    assert_true(add_steps(&ages, 0x101 * LINE, 1, 1));
+    const uint32_t alone = gs_code_ages_cell(&ages, 0x101);
+    assert_int_equal(ages.cell_count, 3);
+    assert_int_not_equal(alone, before);
+    (void)gs_cache_access(&cache, 0x101 * LINE, false);
+    (void)gs_cache_access(&cache, 0x121 * LINE, false);
+    const uint32_t counted = gs_code_ages_begin(&ages, 100, MOST);
+    const uint64_t none[2] = {0, 0};
+    gs_code_ages_follow(&ages, 1);
+    assert_int_equal(cache.tags[gs_code_ages_oldest(&ages, 1, none)], 0x101);
+    ages.cells[before] = counted + 3;
+    assert_int_equal(cache.tags[gs_code_ages_oldest(&ages, 1, none)], 0x121);
+    gs_code_ages_finish(&ages, counted + 4);
+    assert_int_equal(cache.tags[2], 0x101);
+    gs_code_ages_close(&ages);
+    gs_cache_fini(&cache);
 }
 
 static void who_is_used_last_is_first(void **state)
@@ -220,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(cells_belong_to_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(many_lines_have_cells, setup, teardown),
+        cmocka_unit_test(lines_that_are_used_together_have_one_cell),
         cmocka_unit_test_setup_teardown(who_is_used_last_is_first, setup, teardown),
         cmocka_unit_test_setup_teardown(what_others_did_is_later_than_what_was_before, setup,
                                         teardown),

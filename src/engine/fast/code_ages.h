@@ -3,10 +3,11 @@
  *
  * A cache that replaces the line used longest ago has to know when lines were used. To itself it
  * keeps the lines of a set in order, which changes with each use that is not of the first one. To
- * translated code the lines of a set stay where they are, and every line has a cell for the time of
- * its last use, which is by the instructions executed: code writes what the cost was there when it
- * takes a way out, and nobody else need notice. The order is made of that when others are to look
- * at the cache.
+ * translated code the lines of a set stay where they are, and the time when they were used last, by
+ * the instructions executed, is in cells: code writes there what the cost was when it takes a way
+ * out, and nobody else need notice. Lines that are always used together have one cell; one that
+ * later turns out to be used otherwise, too, gets another one besides. The order is made of that
+ * when others are to look at the cache.
  *
  * Instructions are counted on from one run of translated code to the next. When there is no room
  * for more that begins anew, as if all lines had been used before.
@@ -21,17 +22,25 @@
 typedef struct gs_code_ages {
     gs_cache *cache; /* NULL: nobody need know */
     uint64_t *cells; /* by number, from 1 on; gs_fast_time() says when it is */
+    uint32_t cell_count;
     struct {
         gs_addr line;
-        uint32_t number;
-    } * numbers;          /* of lines, by a hash: that of their cells, or 0 */
-    uint32_t mask, count; /* of those, and of the cells, */
-    gs_addr *lines;       /* and whose those are, by number */
-    bool outdated;        /* there are more of them than the slots know of */
-    uint32_t *cell_of;    /* by slot: the number of its line's cell; 0: it has none */
-    uint64_t *used;       /* by slot: when it was, as far as somebody else knows */
-    bool *disordered;     /* by set: lines are not in order, as far as somebody else knows */
-    uint32_t counted;     /* instructions, when translated code has last been run */
+        uint32_t last;
+    } * lines;                 /* by a hash: where their cells are, or 0 */
+    uint32_t mask, line_count; /* of those */
+    struct {
+        struct gs_line_cell {
+            gs_addr line;
+            uint32_t cell;
+            uint32_t before; /* where the one is that the line had before; 0: none */
+        } * items;
+        size_t count, capacity;
+    } line_cells;      /* from 1 on */
+    bool outdated;     /* there are more of them than the slots know of */
+    uint32_t *cell_of; /* by slot: where its line's cells are; 0: it has none */
+    uint64_t *used;    /* by slot: when it was, as far as somebody else knows */
+    bool *disordered;  /* by set: lines are not in order, as far as somebody else knows */
+    uint32_t counted;  /* instructions, when translated code has last been run */
 } gs_code_ages;
 
 /* `cells` is room for GS_FAST_CELLS. With a cache that does not care there is nothing to do. False
@@ -39,11 +48,15 @@ typedef struct gs_code_ages {
 bool gs_code_ages_open(gs_code_ages *ages, gs_cache *cache, uint64_t *cells);
 void gs_code_ages_close(gs_code_ages *ages);
 
-/* Gives cells to all lines of some code. False if there is no room, or no memory. */
+/* Gives cells to all lines of some code, which is translated at once. False if there is no room, or
+ * no memory. */
 bool gs_code_ages_add(gs_code_ages *ages, const gs_code *codes, size_t count);
 
-/* The number of a line's cell, or 0. */
+/* The number of a line's cell in the code that was last given some, or 0. */
 uint32_t gs_code_ages_cell(const gs_code_ages *ages, gs_addr line);
+
+/* Whether two lines of a stretch are in the same set: it matters by which site they are used. */
+bool gs_code_ages_collide(const gs_code_ages *ages, const gs_stretch *s);
 
 /* Translated code is about to run. Answers how many instructions it has counted before: there is
  * room for `wanted` more, or for quite a few, as long as there never are more than `most`. */

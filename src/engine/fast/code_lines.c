@@ -182,18 +182,6 @@ static bool is_disturbed(const gs_code_lines *l, const gs_stretch *s, gs_addr li
     return is_in_the_way(l, &all, line);
 }
 
-bool gs_code_lines_collide(const gs_code_lines *l, const gs_stretch *s)
-{
-    lines all = {.count = 0};
-    find_looked_up(l, s, -1, &all);
-    find_strayed(l, s, &all);
-    for (unsigned i = 0; i < all.count; i++) {
-        if (is_in_the_way(l, &all, all.items[i]))
-            return true;
-    }
-    return false;
-}
-
 bool gs_code_lines_is_new(const gs_code_lines *l, const gs_stretch *s, const gs_site *site)
 {
     const gs_addr line = line_of(l, site);

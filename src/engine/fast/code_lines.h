@@ -30,9 +30,6 @@ void gs_code_lines_close(gs_code_lines *l);
 bool gs_code_lines_is_new(const gs_code_lines *l, const gs_stretch *s, const gs_site *site);
 bool gs_code_lines_is_new_later(const gs_code_lines *l, const gs_stretch *s, const gs_site *site);
 
-/* Whether two lines of a stretch are in the same set. */
-bool gs_code_lines_collide(const gs_code_lines *l, const gs_stretch *s);
-
 /* Whether nobody has to when control comes by that way of another stretch. */
 bool gs_code_lines_are_known(const gs_code_lines *l, const gs_stretch *goal, const gs_stretch *from,
                              unsigned way);

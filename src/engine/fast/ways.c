@@ -86,36 +86,39 @@ static bool will_use(const gs_writer *w, const gs_stretch *s, gs_addr line)
     for (unsigned i = 0; i < s->line_count; i++) {
         const gs_site *site = &s->sites[s->lines[i]];
         if (gs_cache_line(w->lines.cache, site->address) == line)
-            return is_looked_at(w, s, site) && !gs_code_lines_collide(&w->lines, s);
+            return is_looked_at(w, s, site) && !gs_code_ages_collide(w->options->ages, s);
     }
     return false;
 }
 
-/* Says when the line of a site is used, unless that has been said, or the next stretch will. */
-static void put_use(gs_writer *w, int site, const gs_stretch *next)
+/* The cell for the line of a site to say when it is used, unless that has been said, or the next
+ * stretch will; then 0. */
+static uint32_t cell_to_use(const gs_writer *w, int site, const gs_stretch *next)
 {
     const gs_site *f = site < 0 ? NULL : &w->s->sites[site];
-    if (!f || f->address == 0 || !is_looked_at(w, w->s, f))
-        return;
+    if (!f || !is_looked_at(w, w->s, f))
+        return 0;
     const gs_addr line = gs_cache_line(w->lines.cache, f->address);
-    const uint32_t cell = gs_code_ages_cell(w->options->ages, line);
-    if (next && will_use(w, next, line))
-        return;
-    if (gs_code_lines_collide(&w->lines, w->s))
-        fprintf(w->to, "    USE_AT(%u, %d);\n", cell, site);
-    else
-        fprintf(w->to, "    USE(%u);\n", cell);
+    return next && will_use(w, next, line) ? 0 : gs_code_ages_cell(w->options->ages, line);
 }
 
-/* The same for all lines of a way. The next stretch is one that control comes to without a look at
- * its lines; or NULL. */
+/* USE for all lines of a way. The next stretch is one that control comes to without a look at its
+ * lines; or NULL. Those that have one cell have sites next to each other. */
 static void put_uses(gs_writer *w, const gs_way *way, const gs_stretch *next)
 {
-    if (!is_aged(w))
-        return;
-    for (unsigned i = 0; i < way->steps; i++) {
-        put_use(w, w->s->steps[i].fetch, next);
-        put_use(w, w->s->steps[i].second, next);
+    uint32_t last = 0;
+    for (unsigned i = 0; is_aged(w) && i < way->steps; i++) {
+        const int sites[] = {w->s->steps[i].fetch, w->s->steps[i].second};
+        for (unsigned k = 0; k < 2; k++) {
+            const uint32_t cell = cell_to_use(w, sites[k], next);
+            if (cell == 0 || cell == last)
+                continue;
+            last = cell;
+            if (gs_code_ages_collide(w->options->ages, w->s))
+                fprintf(w->to, "    USE_AT(%u, %d);\n", cell, sites[k]);
+            else
+                fprintf(w->to, "    USE(%u);\n", cell);
+        }
     }
 }
 
