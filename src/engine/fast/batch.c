@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/fast/code_lines.h"
 bool gs_batch_open(gs_batch *b, size_t room)
 {
     *b = (gs_batch){.codes = calloc(room, sizeof *b->codes)};
@@ -35,12 +36,20 @@ bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast)
     return stretches <= GS_FAST_STRETCHES;
 }
 
+/* Where it matters when lines of code are used. */
+static bool prepare_ages(gs_batch *b, gs_code_ages *ages)
+{
+    bool ok = gs_code_ages_add(ages, b->codes, b->count);
+    for (size_t i = 0; ok && ages->cache && i < b->count; i++)
+        ok = gs_code_lines_mark(&b->codes[i], ages->cache);
+    return ok;
+}
+
 bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs_timing *timing,
                            gs_fast_engine *fast, bool paths)
 {
     if (!gs_fast_find_usual(fast, arena, b->codes, b->count) ||
-        !gs_fast_has_room(fast, b->codes, b->count) ||
-        !gs_code_ages_add(gs_fast_ages(fast), b->codes, b->count))
+        !gs_fast_has_room(fast, b->codes, b->count) || !prepare_ages(b, gs_fast_ages(fast)))
         return false;
     b->pointed = gs_fast_pointed(fast)->count;
     FILE *to = open_memstream(&b->source, &b->size);

@@ -3,11 +3,10 @@
  *
  * A cache that replaces the line used longest ago has to know when lines were used. To itself it
  * keeps the lines of a set in order, which changes with each use that is not of the first one. To
- * translated code the lines of a set stay where they are, and the time when they were used last, by
- * the instructions executed, is in cells: code writes there what the cost was when it takes a way
- * out, and nobody else need notice. Lines that are always used together have one cell; one that
- * later turns out to be used otherwise, too, gets another one besides. The order is made of that
- * when others are to look at the cache.
+ * translated code the lines of a set stay where they are. Each way out of a stretch has a cell,
+ * where the code that takes it writes what the cost was, and nobody else need notice: a line was
+ * used when the last of the ways was taken that use it, by the instructions counted until then. The
+ * order is made of that when a line has to go, or others are to look at the cache.
  *
  * Instructions are counted on from one run of translated code to the next. When there is no room
  * for more that begins anew, as if all lines had been used before.
@@ -19,28 +18,35 @@
 #include "engine/fast/stretch.h"
 #include "timing/cache.h"
 
+/* A line that is used on a way. */
+typedef struct gs_way_line {
+    gs_addr line;
+    uint32_t cell;   /* of the way, */
+    uint32_t site;   /* of its stretch */
+    uint32_t before; /* where the line has been on another way, see gs_code_ages.way_lines; or 0 */
+} gs_way_line;
+
 typedef struct gs_code_ages {
     gs_cache *cache; /* NULL: nobody need know */
-    uint64_t *cells; /* by number, from 1 on; gs_fast_time() says when it is */
-    uint32_t cell_count;
+    uint64_t *cells; /* by number, from 1 on: the cost; see gs_fast_time() */
+    struct {
+        gs_way_line *items;
+        size_t count, capacity;
+    } way_lines; /* from 1 on, by cell */
+    struct {
+        uint32_t *items;
+        size_t count, capacity;
+    } first_lines; /* by cell: where its lines begin */
     struct {
         gs_addr line;
         uint32_t last;
-    } * lines;                 /* by a hash: where their cells are, or 0 */
+    } * lines;                 /* by a hash: where they are in those, last; 0: nowhere */
     uint32_t mask, line_count; /* of those */
-    struct {
-        struct gs_line_cell {
-            gs_addr line;
-            uint32_t cell;
-            uint32_t before; /* where the one is that the line had before; 0: none */
-        } * items;
-        size_t count, capacity;
-    } line_cells;      /* from 1 on */
-    bool outdated;     /* there are more of them than the slots know of */
-    uint32_t *cell_of; /* by slot: where its line's cells are; 0: it has none */
-    uint64_t *used;    /* by slot: when it was, as far as somebody else knows */
-    bool *disordered;  /* by set: lines are not in order, as far as somebody else knows */
-    uint32_t counted;  /* instructions, when translated code has last been run */
+    bool outdated;             /* there are more of them than the slots know of */
+    uint32_t *ways_of;         /* by slot: where its line is, last; or 0 */
+    uint64_t *used;            /* by slot: when it was, as far as somebody else knows */
+    bool *disordered;          /* by set: lines are not in order, as far as somebody else knows */
+    uint32_t counted;          /* instructions, when translated code has last been run */
 } gs_code_ages;
 
 /* `cells` is room for GS_FAST_CELLS. With a cache that does not care there is nothing to do. False
@@ -48,14 +54,11 @@ typedef struct gs_code_ages {
 bool gs_code_ages_open(gs_code_ages *ages, gs_cache *cache, uint64_t *cells);
 void gs_code_ages_close(gs_code_ages *ages);
 
-/* Gives cells to all lines of some code, which is translated at once. False if there is no room, or
+/* Gives cells to all ways of some code: gs_stretch.cells says which. False if there is no room, or
  * no memory. */
-bool gs_code_ages_add(gs_code_ages *ages, const gs_code *codes, size_t count);
+bool gs_code_ages_add(gs_code_ages *ages, gs_code *codes, size_t count);
 
-/* The number of a line's cell in the code that was last given some, or 0. */
-uint32_t gs_code_ages_cell(const gs_code_ages *ages, gs_addr line);
-
-/* Whether two lines of a stretch are in the same set: it matters by which site they are used. */
+/* Whether two lines of a stretch are in the same set. */
 bool gs_code_ages_collide(const gs_code_ages *ages, const gs_stretch *s);
 
 /* Translated code is about to run. Answers how many instructions it has counted before: there is

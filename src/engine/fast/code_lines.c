@@ -209,3 +209,19 @@ bool gs_code_lines_are_known(const gs_code_lines *l, const gs_stretch *goal, con
     }
     return true;
 }
+
+bool gs_code_lines_mark(gs_code *code, const gs_cache *cache)
+{
+    gs_code_lines l;
+    const bool ok = gs_code_lines_open(&l, code, cache);
+    for (size_t i = 0; ok && i < stretches_of(&l); i++) {
+        const gs_stretch *s = &code->stretches[i];
+        for (unsigned k = 0; k < s->way_count; k++) {
+            gs_stretch *goal = s->usual->ways[k].goal;
+            if (goal && gs_code_lines_are_known(&l, goal, s, k))
+                goal->comes_known = true;
+        }
+    }
+    gs_code_lines_close(&l);
+    return ok;
+}

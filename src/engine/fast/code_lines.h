@@ -30,6 +30,10 @@ void gs_code_lines_close(gs_code_lines *l);
 bool gs_code_lines_is_new(const gs_code_lines *l, const gs_stretch *s, const gs_site *site);
 bool gs_code_lines_is_new_later(const gs_code_lines *l, const gs_stretch *s, const gs_site *site);
 
+/* Finds out where control comes without a look at lines: gs_stretch.comes_known. False when memory
+ * is out. */
+bool gs_code_lines_mark(gs_code *code, const gs_cache *cache);
+
 /* Whether nobody has to when control comes by that way of another stretch. */
 bool gs_code_lines_are_known(const gs_code_lines *l, const gs_stretch *goal, const gs_stretch *from,
                              unsigned way);

@@ -91,7 +91,7 @@ static void begin_fetches(gs_fast_engine *e, uint64_t visit)
 /* When a stretch uses the line of a site. */
 static uint64_t time_at(const gs_fast_engine *e, unsigned site)
 {
-    return gs_fast_time(GS_FAST_TIMED(e->c->cost, site));
+    return gs_fast_time(e->c->cost, site);
 }
 
 /* The slot for a line of code that a stretch brings in, by one of its sites. It says when it used
@@ -241,7 +241,8 @@ static void use_site(const gs_fast_engine *e, const gs_stretch *s, int site)
  * if not by this one. */
 static void use_until(const gs_fast_engine *e, const gs_stretch *s, unsigned steps)
 {
-    const bool known = gs_fast_instructions(e->c->begun) != gs_fast_instructions(e->c->cost);
+    const bool known =
+        s->comes_known && gs_fast_instructions(e->c->begun) != gs_fast_instructions(e->c->cost);
     for (unsigned i = 0; e->code_ages.cache && i < s->step_count; i++) {
         const int sites[] = {s->steps[i].fetch, s->steps[i].second};
         for (unsigned k = 0; k < 2; k++) {

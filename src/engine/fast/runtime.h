@@ -68,16 +68,11 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
-/* When it was, by a cost while a stretch was visited: instructions count, of which cycles are never
- * taken back, and the site of the stretch. It can be said with that site, or is that of the first.
- */
-#define GS_FAST_TIMED(cost_, site_) \
-    (GS_FAST_UP | (((cost_) & (GS_FAST_CYCLE - 1)) << 7) | (uint64_t)(site_))
-static inline uint64_t gs_fast_time(uint64_t cost)
+/* When it was, by the cost while a stretch was visited, and by one of its sites: of those, cycles
+ * may be taken back, but never instructions. */
+static inline uint64_t gs_fast_time(uint64_t cost, uint32_t site)
 {
-    return (cost & (GS_FAST_UP | GS_FAST_UP >> 2)) == GS_FAST_UP
-               ? cost & ~GS_FAST_UP
-               : (uint64_t)gs_fast_instructions(cost) << 7;
+    return (uint64_t)gs_fast_instructions(cost) << 7 | site;
 }
 
 /* Of data at an address: the sizes (1, 2 or 4) that may be loaded there without anybody noticing,
@@ -307,7 +302,7 @@ enum {
     GS_FAST_ENTRIES = 4096,
     GS_FAST_STRETCHES = 1 << 15,
     GS_FAST_JUMPS = 1024,
-    GS_FAST_CELLS = 1 << 18, /* for lines of code */
+    GS_FAST_CELLS = 1 << 18, /* for when lines of code are used */
 };
 
 /* Where in gs_fast.jumps the edge of a way with several goals is. */
@@ -373,7 +368,7 @@ struct gs_fast {
     uint64_t key;          /* what was unusual in this stretch; 0: nothing */
     gs_fast_node *special; /* where control is, if that is in no known state */
     uint8_t *bytes;        /* guest memory; see memory.h for what is before it */
-    uint64_t begun;        /* the cost when lines have last been looked at, see code_ages.h */
+    uint64_t begun;        /* the cost when lines have last been looked at that need not always */
     const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
     uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
     struct {
@@ -447,7 +442,8 @@ struct gs_fast {
     uint8_t *blocks_from;
 };
 
-/* How far behind it the cells for lines of code are, see code_ages.h; and what comes after them. */
+/* How far behind it the cells are that say when lines of code are used, see code_ages.h; and what
+ * comes after them. */
 #define GS_FAST_AGES     ((sizeof(gs_fast) + 63) / 64 * 64)
 #define GS_FAST_AGES_END (GS_FAST_AGES + GS_FAST_CELLS * sizeof(uint64_t))
 

@@ -107,6 +107,8 @@ typedef struct gs_stretch {
     uint8_t *lines; /* sites: those of its code that are looked up when it begins, in order */
     uint8_t line_count;
     gs_strays *strays;
+    bool comes_known; /* control may come here without a look at those lines; see code_lines.h */
+    uint32_t cells;   /* of its ways, from this one on; see code_ages.h */
 
     struct gs_usual *usual; /* see usual.h; NULL without a core */
     uint8_t twin;           /* 0, or which of its twins it is */

@@ -49,7 +49,8 @@ void gs_writer_put_begin(gs_writer *w)
         fprintf(w->to, "%sABSENT(0x%x, 0x%x)", any ? " OR " : "    BEGIN(", first, which);
         any = true;
     }
-    fputs(!any ? "" : is_aged(w) ? ");\n    BEGUN();\n" : ");\n", w->to);
+    if (any)
+        fputs(is_aged(w) && s->comes_known ? ");\n    BEGUN();\n" : ");\n", w->to);
     fprintf(w->to, "p_%08x%s:\n", GS_LABEL(s));
 }
 
@@ -91,35 +92,25 @@ static bool will_use(const gs_writer *w, const gs_stretch *s, gs_addr line)
     return false;
 }
 
-/* The cell for the line of a site to say when it is used, unless that has been said, or the next
- * stretch will; then 0. */
-static uint32_t cell_to_use(const gs_writer *w, int site, const gs_stretch *next)
+/* Whether somebody has to say that the line of a site is used: it has not been said, and the next
+ * stretch will not. */
+static bool has_to_say(const gs_writer *w, int site, const gs_stretch *next)
 {
     const gs_site *f = site < 0 ? NULL : &w->s->sites[site];
-    if (!f || !is_looked_at(w, w->s, f))
-        return 0;
-    const gs_addr line = gs_cache_line(w->lines.cache, f->address);
-    return next && will_use(w, next, line) ? 0 : gs_code_ages_cell(w->options->ages, line);
+    return f && is_looked_at(w, w->s, f) &&
+           !(next && will_use(w, next, gs_cache_line(w->lines.cache, f->address)));
 }
 
-/* USE for all lines of a way. The next stretch is one that control comes to without a look at its
- * lines; or NULL. Those that have one cell have sites next to each other. */
-static void put_uses(gs_writer *w, const gs_way *way, const gs_stretch *next)
+/* USE for a way, or nothing. The next stretch is one that control comes to without a look at its
+ * lines; or NULL. */
+static void put_use(gs_writer *w, const gs_way *way, const gs_stretch *next)
 {
-    uint32_t last = 0;
-    for (unsigned i = 0; is_aged(w) && i < way->steps; i++) {
-        const int sites[] = {w->s->steps[i].fetch, w->s->steps[i].second};
-        for (unsigned k = 0; k < 2; k++) {
-            const uint32_t cell = cell_to_use(w, sites[k], next);
-            if (cell == 0 || cell == last)
-                continue;
-            last = cell;
-            if (gs_code_ages_collide(w->options->ages, w->s))
-                fprintf(w->to, "    USE_AT(%u, %d);\n", cell, sites[k]);
-            else
-                fprintf(w->to, "    USE(%u);\n", cell);
-        }
-    }
+    bool says = false;
+    for (unsigned i = 0; is_aged(w) && !says && i < way->steps; i++)
+        says =
+            has_to_say(w, w->s->steps[i].fetch, next) || has_to_say(w, w->s->steps[i].second, next);
+    if (says)
+        fprintf(w->to, "    USE(%u);\n", w->s->cells + (unsigned)(way - w->s->ways));
 }
 
 static const gs_code *function_with(const gs_writer *w, gs_addr pc)
@@ -472,11 +463,11 @@ void gs_writer_put_way(gs_writer *w, unsigned number)
     if (goal) {
         const bool known =
             goal->line_count > 0 && gs_code_lines_are_known(&w->lines, goal, w->s, number);
-        put_uses(w, way, known ? goal : NULL);
+        put_use(w, way, known ? goal : NULL);
         put_local_way(w, way, goal, known);
         return;
     }
-    put_uses(w, way, NULL);
+    put_use(w, way, NULL);
     put_way_out(w, way);
     char set[32];
     snprintf(set, sizeof set, "W_%08x%s_%u", GS_LABEL(w->s), number);
