@@ -248,23 +248,6 @@ static inline size_t gs_cache_touched(const gs_cache *cache, gs_addr set, uint32
     return ((size_t)set << cache->way_shift) + (cache->replacement == GS_CACHE_LRU ? 0 : way);
 }
 
-/* Undoes that, with the last line of that set that has been touched. */
-static inline void gs_cache_untouch(gs_cache *cache, gs_addr set, uint32_t way)
-{
-    gs_addr *tags = cache->tags + ((size_t)set << cache->way_shift);
-    uint8_t *dirty = cache->dirty + ((size_t)set << cache->way_shift);
-    if (cache->replacement != GS_CACHE_LRU)
-        return;
-    const gs_addr line = tags[0];
-    const uint8_t was_dirty = dirty[0];
-    for (uint32_t i = 0; i < way; i++) {
-        tags[i] = tags[i + 1];
-        dirty[i] = dirty[i + 1];
-    }
-    tags[way] = line;
-    dirty[way] = was_dirty;
-}
-
 /* A read that misses, in a cache of one way, for who knows that it is one, counts reads himself,
  * and need not be told that the set has changed. */
 static inline void gs_cache_replace(gs_cache *cache, gs_addr line)
