@@ -243,6 +243,8 @@ static void counting_goes_on_and_begins_anew(void **state)
     gs_code_ages_finish(&r->ages, first + 9);
     assert_true(gs_code_ages_begin(&r->ages, 100, MOST) > first + 9);
     gs_code_ages_finish(&r->ages, MOST - 10);
+    assert_true(gs_code_ages_begin(&r->ages, 100, MOST) < 100);
+    gs_code_ages_finish(&r->ages, MOST + 40); /* the last stretch went beyond */
     const uint32_t anew = gs_code_ages_begin(&r->ages, 100, MOST);
     assert_true(anew > 0 && anew < 100);
     assert_int_equal(oldest(r, 0), A);

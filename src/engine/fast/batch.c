@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/fast/code_lines.h"
+
 bool gs_batch_open(gs_batch *b, size_t room)
 {
     *b = (gs_batch){.codes = calloc(room, sizeof *b->codes)};

@@ -184,7 +184,9 @@ uint32_t gs_code_ages_begin(gs_code_ages *ages, uint64_t wanted, uint32_t most)
 {
     if (!ages->cache)
         return 0;
-    const bool anew = most - ages->counted < (wanted < ENOUGH ? wanted : ENOUGH);
+    /* The last stretch may have gone beyond. */
+    const uint64_t room = ages->counted < most ? most - ages->counted : 0;
+    const bool anew = room <= (wanted < ENOUGH ? wanted : ENOUGH);
     if (anew)
         begin_anew(ages);
     ages->counted++; /* so that something can have been before */
