@@ -16,47 +16,56 @@ FUZZ_SECONDS ?= 60
 BUILD := build/release
 TEST_BUILD := build/test
 
-.PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install fuzz setup clean
+.PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install fuzz clean
 
-all: setup
+all:
+	@tools/setup build
 	tools/build $(BUILD) release
 
-setup:
-	@tools/setup
-
-demo: all
+demo:
+	@tools/setup demo
+	tools/build $(BUILD) release
 	tools/demo $(BUILD)
 
 test:
-	@tools/setup everything
+	@tools/setup test
 	tools/build $(TEST_BUILD) sanitize
 	tools/run-tests $(TEST_BUILD) all
 
-check: setup
+check:
+	@tools/setup check
 	tools/build $(TEST_BUILD) sanitize
 	tools/run-tests $(TEST_BUILD) quick
 
-bench: all
+bench:
+	@tools/setup bench
+	tools/build $(BUILD) release
 	bench/run $(BUILD)
 
-bench-growth: all
+bench-growth:
+	@tools/setup bench
+	tools/build $(BUILD) release
 	bench/growth $(BUILD)
 
-accuracy: setup
+accuracy:
+	@tools/setup accuracy
 	tools/build $(BUILD) release tests/diff/lockstep tests/diff/microtime
 	tools/accuracy $(BUILD)
 
-rtl-report: setup
+rtl-report:
+	@tools/setup rtl-report
 	tools/build $(BUILD) release tests/diff/rtl_units
 	tools/rtl-report $(BUILD) build/rtl
 
-fmt: setup
+fmt:
+	@tools/setup fmt
 	git ls-files '*.c' '*.h' | xargs clang-format -i
 
 install: all
 	meson install -C $(BUILD) --no-rebuild
 
-fuzz: setup
+fuzz:
+	@tools/setup fuzz
 	tools/fuzz $(FUZZ_SECONDS)
 
 clean:
