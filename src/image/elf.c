@@ -263,7 +263,8 @@ static gs_status load_segments(gs_image *image, gs_error *err)
             .memory_size = header.p_memsz,
             .read = header.p_flags & PF_R,
             .write = header.p_flags & PF_W,
-            .execute = header.p_flags & PF_X,
+            .execute = header.p_flags & PF_X || header.p_flags == 0,
+            .no_flags = header.p_flags == 0,
             .bytes = image->file + header.p_offset,
         };
         if (!gs_vec_push(&image->segments, segment))

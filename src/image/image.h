@@ -17,6 +17,7 @@ typedef struct gs_segment {
     uint64_t physical; /* where it lies in a ROM before start-up code copies it */
     uint64_t file_size, memory_size;
     bool read, write, execute;
+    bool no_flags; /* none given: memory of any kind on bare metal, no access on Linux */
     const uint8_t *bytes;
 } gs_segment;
 

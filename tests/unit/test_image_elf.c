@@ -416,6 +416,25 @@ static void test_refuses_an_entry_without_code(void **state)
     refuse_patched(SEGMENT(0, p_filesz), 0, GS_E_FORMAT, "no code");
 }
 
+/* Some linker scripts give no flags at all: on bare metal memory is memory. */
+static void test_segment_without_flags_holds_code(void **state)
+{
+    (void)state;
+    const uint32_t loop[] = {0x0000006f};
+    elf_builder elf;
+    size_t size;
+    gs_image *image;
+    gs_error err;
+    elf_start(&elf, EM_RISCV, false);
+    elf_segment(&elf, PT_LOAD, 0, BASE, loop, sizeof loop, sizeof loop);
+    elf.entry = BASE;
+    uint8_t *bytes = elf_finish(&elf, &size);
+    assert_int_equal(gs_image_open_memory(&image, bytes, size, "program", &err), GS_OK);
+    free(bytes);
+    assert_true(gs_image_segment(image, 0)->execute);
+    gs_image_free(image);
+}
+
 /* Damage to what only names things costs the names. */
 static void test_damaged_sections_cost_symbols_only(void **state)
 {
@@ -522,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_refuses_damaged_headers),
         cmocka_unit_test(test_refuses_damaged_segments),
         cmocka_unit_test(test_refuses_an_entry_without_code),
+        cmocka_unit_test(test_segment_without_flags_holds_code),
         cmocka_unit_test(test_damaged_sections_cost_symbols_only),
         cmocka_unit_test(test_long_names_leave_room_for_the_message),
         cmocka_unit_test(test_files),

@@ -90,6 +90,31 @@ static void test_segments(void **state)
     rig_close(&rig);
 }
 
+/* On bare metal such a segment is memory like any other; here it can only be protected anew. */
+static void test_segment_without_flags_has_no_access(void **state)
+{
+    (void)state;
+    const uint32_t code[4] = {0};
+    const gs_addr at = 0x400000;
+    elf_builder elf;
+    size_t size;
+    gs_image *image;
+    gs_machine *machine;
+    gs_error err;
+    elf_start(&elf, EM_MIPS, false);
+    elf_segment(&elf, PT_LOAD, 0, at, code, sizeof code, sizeof code);
+    elf.entry = at;
+    uint8_t *bytes = elf_finish(&elf, &size);
+    assert_int_equal(gs_image_open_memory(&image, bytes, size, "program", &err), GS_OK);
+    free(bytes);
+    gs_machine_options options = {.env = GS_ENV_LINUX, .stdio = {-1, -1, -1}};
+    assert_int_equal(gs_machine_open(&machine, image, &options, &err), GS_OK);
+    assert_true(gs_memory_allows(&machine->memory, at, 4, GS_PROT_MAPPED));
+    assert_false(gs_memory_allows(&machine->memory, at, 4, GS_PROT_EXEC));
+    gs_machine_free(machine);
+    gs_image_free(image);
+}
+
 /* One segment at `address`; the error's text, or NULL. */
 static const char *start_error(uint32_t address, uint32_t memory_size, int argc,
                                const char *const *argv)
@@ -139,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_segment_without_flags_has_no_access),
         cmocka_unit_test(test_start_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

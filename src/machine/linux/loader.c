@@ -7,6 +7,8 @@
 
 static unsigned prot_of(const gs_segment *segment)
 {
+    if (segment->no_flags)
+        return 0;
     return (segment->read ? GS_PROT_READ : 0u) | (segment->write ? GS_PROT_WRITE : 0u) |
            (segment->execute ? GS_PROT_EXEC : 0u);
 }
