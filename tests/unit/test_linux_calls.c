@@ -276,7 +276,17 @@ static void test_own_files(void **state)
     rig_string(&rig, RIG_DATA, path);
     rig_string(&rig, RIG_DATA + 64, "magic");
     assert_int_equal(rig_call(&rig, "symlinkat", RIG_DATA, cwd, RIG_DATA + 64), 0);
-    assert_true(rig_call(&rig, "openat", cwd, RIG_DATA + 64, 0, 0) < 0);
+    assert_int_equal(rig_call(&rig, "openat", cwd, RIG_DATA + 64, 0, 0), rig_error(&rig, EACCES));
+    /* Nor give them names, or take names away. */
+    rig_string(&rig, RIG_DATA, "name");
+    assert_int_equal(rig_call(&rig, "linkat", cwd, RIG_DATA + 64, cwd, RIG_DATA, AT_SYMLINK_FOLLOW),
+                     rig_error(&rig, EACCES));
+    snprintf(path, sizeof path, "/proc/%d/mem", getppid());
+    rig_string(&rig, RIG_DATA + 64, path);
+    assert_int_equal(rig_call(&rig, "openat", cwd, RIG_DATA + 64, 0, 0), rig_error(&rig, EACCES));
+    assert_int_equal(rig_call(&rig, "unlinkat", cwd, RIG_DATA + 64, 0), rig_error(&rig, EACCES));
+    assert_int_equal(rig_call(&rig, "renameat", cwd, RIG_DATA + 64, cwd, RIG_DATA),
+                     rig_error(&rig, EACCES));
     /* But its own it does find. */
     rig_string(&rig, RIG_DATA, "/dev/stdout");
     assert_true(rig_call(&rig, "openat", cwd, RIG_DATA, flags(&rig, O_WRONLY), 0) >= 0);

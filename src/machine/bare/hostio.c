@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "machine/bare/bare.h"
+#include "machine/hostpath.h"
 
 void gs_files_init(gs_files *files, gs_console *console)
 {
@@ -41,9 +42,9 @@ static int add(gs_files *files, gs_file file)
 
 int gs_files_open(gs_files *files, const char *path, int flags, mode_t mode)
 {
-    int fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
+    int fd = gs_hostpath_open(AT_FDCWD, path, flags | O_CLOEXEC | O_NOCTTY, mode);
     if (fd < 0)
-        return -errno;
+        return fd;
     int handle = add(files, (gs_file){.kind = GS_FILE_HOST, .fd = fd});
     if (handle < 0)
         close(fd);

@@ -1,8 +1,8 @@
 /*
  * hostio.h - files of the host for guests that ask through semihosting.
  *
- * A table of handles, of which 0, 1 and 2 are the console from the start. The guest
- * can open what the user who runs it can. Results are as of system calls: a count or
+ * A table of handles, of which 0, 1 and 2 are the console from the start. What the
+ * guest can open is said in machine/hostpath.h. Results are as of system calls: a count or
  * 0, or a negative errno of the host's.
  */
 #ifndef GS_MACHINE_BARE_HOSTIO_H

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "machine/bare/bare.h"
+#include "machine/hostpath.h"
 
 enum {
     SYS_OPEN = 0x01,
@@ -160,8 +161,8 @@ static uint32_t do_remove(gs_bare *bare, const uint32_t *a)
 {
     char name[PATH_MAX];
     int bad = sized_string(bare, a[0], a[1], name, sizeof name);
-    if (!bad && remove(name) != 0)
-        bad = errno;
+    if (!bad)
+        bad = -gs_hostpath_remove(AT_FDCWD, name);
     return bad ? fail(bare, bad) : 0;
 }
 
@@ -171,8 +172,8 @@ static uint32_t do_rename(gs_bare *bare, const uint32_t *a)
     int bad = sized_string(bare, a[0], a[1], from, sizeof from);
     if (!bad)
         bad = sized_string(bare, a[2], a[3], to, sizeof to);
-    if (!bad && rename(from, to) != 0)
-        bad = errno;
+    if (!bad)
+        bad = -gs_hostpath_rename(AT_FDCWD, from, AT_FDCWD, to, 0);
     return bad ? fail(bare, bad) : 0;
 }
 

@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "machine/bare/bare.h"
+#include "machine/hostpath.h"
 #include "machine/mips_cp0.h"
 #include "machine/mips_trap.h"
 
@@ -79,8 +79,8 @@ static int64_t do_path(gs_bare *bare, uint32_t operation, gs_addr first, gs_addr
         bad = gs_bare_string(bare, second, other, sizeof other);
     if (bad)
         return -bad;
-    int result = operation == UHI_LINK ? link(name, other) : unlink(name);
-    return result == 0 ? 0 : -errno;
+    return operation == UHI_LINK ? gs_hostpath_link(AT_FDCWD, name, AT_FDCWD, other, 0)
+                                 : gs_hostpath_unlink(AT_FDCWD, name, 0);
 }
 
 /* A field of `size` bytes in the guest's order. */

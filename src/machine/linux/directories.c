@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "machine/hostpath.h"
 
 /* The host's struct linux_dirent64; the guest's is the same in its own byte order. */
 enum { D_OFF = 8, D_RECLEN = 16, D_TYPE = 18, D_NAME = 19 };
@@ -216,7 +217,7 @@ static int64_t remove_name(gs_linux_call *call, uint32_t dir_fd, gs_addr from, u
     GET_PATH(path, dir_fd, from);
     if (flags & ~(uint32_t)AT_REMOVEDIR)
         return -EINVAL;
-    return gs_linux_host_result(unlinkat(path.dir, path.text, (int)flags));
+    return gs_hostpath_unlink(path.dir, path.text, (int)flags);
 }
 
 int64_t gs_linux_sys_rmdir(gs_linux_call *call)
@@ -239,10 +240,7 @@ static int64_t rename_path(gs_linux_call *call, uint32_t old_fd, gs_addr old_add
 {
     GET_PATH(old_path, old_fd, old_addr);
     GET_PATH(new_path, new_fd, new_addr);
-    /* renameat2 without flags fails on some file systems where renameat does not. */
-    int status = flags ? renameat2(old_path.dir, old_path.text, new_path.dir, new_path.text, flags)
-                       : renameat(old_path.dir, old_path.text, new_path.dir, new_path.text);
-    return gs_linux_host_result(status);
+    return gs_hostpath_rename(old_path.dir, old_path.text, new_path.dir, new_path.text, flags);
 }
 
 int64_t gs_linux_sys_rename(gs_linux_call *call)
@@ -268,8 +266,7 @@ static int64_t link_path(gs_linux_call *call, uint32_t old_fd, gs_addr old_addr,
     GET_PATH(new_path, new_fd, new_addr);
     if (flags & ~(uint32_t)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
-    return gs_linux_host_result(
-        linkat(old_path.dir, old_path.text, new_path.dir, new_path.text, (int)flags));
+    return gs_hostpath_link(old_path.dir, old_path.text, new_path.dir, new_path.text, (int)flags);
 }
 
 int64_t gs_linux_sys_link(gs_linux_call *call)

@@ -7,16 +7,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
+#include "machine/hostpath.h"
 #include "machine/linux/process.h"
 
 /* What follows `prefix` in `text`, or NULL. */
@@ -106,41 +102,6 @@ int gs_linux_path_get_host(const gs_linux_call *call, uint32_t dir_fd, uint32_t 
     return out->kind == GS_LINUX_PATH_DESCRIPTOR ? -ENOENT : 0;
 }
 
-/* Without following links that lead from /proc straight to a file that somebody has open. */
-static int open_without_magic(int dir, const char *text, int flags, mode_t mode)
-{
-    if (flags & O_PATH)
-        flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    /* The second bit of O_TMPFILE is O_DIRECTORY. */
-    bool creates = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
-    struct open_how how = {
-        .flags = (uint64_t)(uint32_t)flags,
-        .mode = creates ? mode : 0,
-        .resolve = RESOLVE_NO_MAGICLINKS,
-    };
-    long host = syscall(SYS_openat2, dir, text, &how, sizeof how);
-    /* Kernels before 5.6, and some sandboxes, do not have it. */
-    if (host < 0 && (errno == ENOSYS || errno == EPERM))
-        host = openat(dir, text, flags, mode);
-    return host < 0 ? -errno : (int)host;
-}
-
-/* Files of Gumshoe's own directory in /proc, by whatever name: its memory is among them. */
-static bool is_ours(int host)
-{
-    struct statfs fs;
-    char link[64], target[PATH_MAX], own[64];
-    if (fstatfs(host, &fs) != 0 || fs.f_type != PROC_SUPER_MAGIC)
-        return false;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", host);
-    ssize_t length = readlink(link, target, sizeof target - 1);
-    if (length < 0)
-        return true;
-    target[length] = '\0';
-    snprintf(own, sizeof own, "/proc/%ld/", (long)getpid());
-    return after(target, own) != NULL;
-}
-
 int gs_linux_path_open(gs_linux_process *process, const gs_linux_path *path, int flags, mode_t mode)
 {
     if (path->kind == GS_LINUX_PATH_DESCRIPTOR) {
@@ -158,13 +119,9 @@ int gs_linux_path_open(gs_linux_process *process, const gs_linux_path *path, int
     bool is_new = (flags & O_CREAT) && process->files.umask != process->files.host_umask &&
                   fstatat(path->dir, path->text, &st, AT_SYMLINK_NOFOLLOW) != 0;
     mode &= ~process->files.umask;
-    int host = open_without_magic(path->dir, path->text, flags | O_CLOEXEC | O_NOCTTY, mode);
+    int host = gs_hostpath_open(path->dir, path->text, flags | O_CLOEXEC | O_NOCTTY, mode);
     if (host < 0)
         return host;
-    if (is_ours(host)) {
-        close(host);
-        return -EACCES;
-    }
     if (is_new)
         (void)!fchmod(host, mode);
     return host;
