@@ -13,37 +13,66 @@ typedef struct draft {
     int64_t first, next;
 } draft;
 
-static int64_t child_of(const draft *drafts, int64_t parent, uint32_t function)
+/* Finds drafts by parent and function: indices plus one, 0 where there is none. At most half of the
+ * slots are taken. */
+typedef struct draft_table {
+    uint32_t *slots;
+    size_t mask; /* their number, a power of two, less one */
+} draft_table;
+
+static bool open_table(draft_table *table, size_t most)
 {
-    int64_t child = drafts[parent].first;
-    while (child != NONE && drafts[child].path.function != function)
-        child = drafts[child].next;
-    return child;
+    size_t slots = 2;
+    while (slots < 2 * most)
+        slots *= 2;
+    table->slots = calloc(slots, sizeof *table->slots);
+    table->mask = slots - 1;
+    return table->slots != NULL;
+}
+
+/* The slot of the child of `parent` that is `function`, or the free one in which it belongs. */
+static uint32_t *child_of(const draft_table *table, const draft *drafts, uint32_t parent,
+                          uint32_t function)
+{
+    uint64_t hash = ((uint64_t)parent << 32 | function) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 32) * 0xbf58476d1ce4e5b9u;
+    for (size_t at = (size_t)(hash >> 32) & table->mask;; at = (at + 1) & table->mask) {
+        uint32_t *slot = &table->slots[at];
+        if (*slot == 0)
+            return slot;
+        const gs_path *path = &drafts[*slot - 1].path;
+        if (path->parent == parent && path->function == function)
+            return slot;
+    }
+}
+
+static void add_draft(draft *drafts, uint32_t at, uint32_t parent, uint32_t function)
+{
+    drafts[at] =
+        (draft){.path = {.parent = parent, .function = function}, .first = NONE, .next = NONE};
+    if (parent != GS_PROFILE_NONE) {
+        drafts[at].path.depth = drafts[parent].path.depth + 1;
+        drafts[at].next = drafts[parent].first;
+        drafts[parent].first = at;
+    }
 }
 
 /* Merges nodes into drafts, parents first; returns how many there are. */
-static size_t merge(draft *drafts, uint32_t *draft_of, const gs_profile_node *nodes,
-                    const bool *estimated, size_t node_count)
+static size_t merge(draft *drafts, const draft_table *table, uint32_t *draft_of,
+                    const gs_profile_node *nodes, const bool *estimated, size_t node_count)
 {
     size_t count = 0;
     for (size_t i = 0; i < node_count; i++) {
         const gs_profile_node *node = &nodes[i];
         /* A node above nothing, other than the root, can only come from a damaged file. */
-        int64_t parent = i == 0 ? NONE : node->parent < i ? (int64_t)draft_of[node->parent] : 0;
-        int64_t at = parent == NONE ? NONE : child_of(drafts, parent, node->function);
-        if (at == NONE) {
-            at = (int64_t)count++;
-            drafts[at] = (draft){.path = {.parent = GS_PROFILE_NONE, .function = node->function},
-                                 .first = NONE,
-                                 .next = NONE};
-            if (parent != NONE) {
-                drafts[at].path.parent = (uint32_t)parent;
-                drafts[at].path.depth = drafts[parent].path.depth + 1;
-                drafts[at].next = drafts[parent].first;
-                drafts[parent].first = at;
-            }
+        uint32_t parent = i == 0 ? GS_PROFILE_NONE : node->parent < i ? draft_of[node->parent] : 0;
+        uint32_t *slot = child_of(table, drafts, parent, node->function);
+        if (*slot == 0) {
+            add_draft(drafts, (uint32_t)count, parent, node->function);
+            *slot = (uint32_t)++count;
         }
-        draft_of[i] = (uint32_t)at;
+        uint32_t at = *slot - 1;
+        draft_of[i] = at;
         drafts[at].path.calls += node->calls;
         drafts[at].path.estimated |= estimated && estimated[i];
         gs_metrics_add(&drafts[at].path.self, &node->self);
@@ -105,11 +134,12 @@ static gs_status make_paths(gs_path **out, size_t *count, const gs_profile_node 
     uint32_t *draft_of = calloc(node_count, sizeof *draft_of);
     uint32_t *stack = calloc(node_count, sizeof *stack);
     gs_path *paths = NULL;
-    if (!drafts || !draft_of || !stack) {
+    draft_table table;
+    if (!open_table(&table, node_count) || !drafts || !draft_of || !stack) {
         status = gs_fail_no_memory(err);
         goto out;
     }
-    *count = merge(drafts, draft_of, nodes, estimated, node_count);
+    *count = merge(drafts, &table, draft_of, nodes, estimated, node_count);
     paths = calloc(*count, sizeof *paths);
     if (!paths) {
         status = gs_fail_no_memory(err);
@@ -121,6 +151,7 @@ out:
     free(drafts);
     free(draft_of);
     free(stack);
+    free(table.slots);
     return status;
 }
 

@@ -11,7 +11,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/vec.h"
 #include "gumshoe/report.h"
 #include "report/arcs.h"
 #include "report/names.h"
@@ -78,6 +80,36 @@ static void test_paths(void **state)
         assert_int_equal(paths[i].calls, wanted[i].calls);
         assert_int_equal(paths[i].self.value[GS_METRIC_CYCLES], wanted[i].self);
         assert_int_equal(paths[i].inclusive.value[GS_METRIC_CYCLES], wanted[i].inclusive);
+    }
+    free(paths);
+    gs_profile_free(profile);
+}
+
+/* A root that calls many functions, each from two places: the time is not the square of them. */
+static void test_many_children(void **state)
+{
+    (void)state;
+    enum { CHILDREN = 200000 };
+    gs_profile *profile = empty_profile();
+    for (uint32_t i = 0; i <= 2 * CHILDREN; i++) {
+        gs_profile_node node = {.parent = i == 0 ? GS_PROFILE_NONE : 0,
+                                .function = i == 0 ? 0 : 1 + (i - 1) % CHILDREN,
+                                .calls = 1};
+        node.self.value[GS_METRIC_CYCLES] = 1;
+        assert_true(gs_vec_push(&profile->nodes, node));
+    }
+    gs_path *paths;
+    size_t count;
+    gs_error err;
+    clock_t start = clock();
+    assert_int_equal(gs_paths_open(&paths, &count, profile, GS_METRIC_CYCLES, false, &err), GS_OK);
+    assert_true((clock() - start) / CLOCKS_PER_SEC < 10);
+    assert_int_equal(count, 1 + CHILDREN);
+    assert_int_equal(paths[0].inclusive.value[GS_METRIC_CYCLES], 1 + 2 * CHILDREN);
+    for (uint32_t i = 1; i < count; i++) {
+        assert_int_equal(paths[i].function, i);
+        assert_int_equal(paths[i].calls, 2);
+        assert_int_equal(paths[i].inclusive.value[GS_METRIC_CYCLES], 2);
     }
     free(paths);
     gs_profile_free(profile);
@@ -395,13 +427,21 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths),        cmocka_unit_test(test_arcs),
-        cmocka_unit_test(test_views_add_up), cmocka_unit_test(test_view_functions),
-        cmocka_unit_test(test_view_loops),   cmocka_unit_test(test_view_lines),
-        cmocka_unit_test(test_view_stalls),  cmocka_unit_test(test_pruned_tree),
-        cmocka_unit_test(test_text),         cmocka_unit_test(test_folded),
-        cmocka_unit_test(test_callgrind),    cmocka_unit_test(test_text_is_made_safe),
-        cmocka_unit_test(test_extremes),     cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_many_children),
+        cmocka_unit_test(test_arcs),
+        cmocka_unit_test(test_views_add_up),
+        cmocka_unit_test(test_view_functions),
+        cmocka_unit_test(test_view_loops),
+        cmocka_unit_test(test_view_lines),
+        cmocka_unit_test(test_view_stalls),
+        cmocka_unit_test(test_pruned_tree),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_folded),
+        cmocka_unit_test(test_callgrind),
+        cmocka_unit_test(test_text_is_made_safe),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
