@@ -1,7 +1,7 @@
 /*
  * bulk.h - an observer that need not see every instruction.
  *
- * Translated code reports nothing along the way. It counts how often each run of instructions was
+ * Translated code reports nothing along the exit. It counts how often each run of instructions was
  * executed, and by which call path; what the runs cost is known. So an observer that can work with
  * that is given runs, `times` over, when somebody wants to know; and it is asked where calls and
  * returns lead in the call tree, and told of arrivals at loops, as they happen.
@@ -11,8 +11,8 @@
 #ifndef GS_ENGINE_BULK_H
 #define GS_ENGINE_BULK_H
 
-#include "engine/fast/runtime.h"
-#include "engine/fast/stretch.h"
+#include "engine/fast/runtime/runtime.h"
+#include "engine/fast/translate/superblock.h"
 
 /* What an instruction of a run had beyond its execution. */
 typedef enum gs_charge_kind {
@@ -93,7 +93,7 @@ typedef struct gs_bulk {
     bool (*crowded)(void *self);
     /* What a direct jump is to a loop at its goal; of code before the loop, from its last byte. */
     uint8_t (*jump)(void *self, gs_addr from, gs_addr goal);
-    /* Control has come to a loop, whose rounds are counted there from now on; or has not, after
+    /* Control has come to a loop, whose iterations are counted there from now on; or has not, after
      * all, and nothing has happened since. */
     void (*arrive)(void *self, size_t loop, uint8_t arrival, const uint64_t *counter);
     void (*undo_arrival)(void *self, size_t loop, uint8_t arrival);

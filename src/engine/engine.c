@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/fast/tier.h"
+#include "engine/fast/tier/tier.h"
 #include "engine/interp.h"
 #include "timing/timing.h"
 
@@ -183,8 +183,9 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         }
         const uint64_t before = hart->instret;
         const gs_addr from = hart->pc;
-        gs_stop stop = (tier && gs_fast_stretch_count(gs_tier_fast(tier)) > 0 ? watching : interp)(
-            machine, budget, &watch);
+        gs_stop stop = (tier && gs_fast_superblock_count(gs_tier_fast(tier)) > 0
+                            ? watching
+                            : interp)(machine, budget, &watch);
         hart->resync = false;
         machine->time = gs_watch_time(&watch, machine);
         if (stop == GS_STOP_TRAP) {

@@ -1,6 +1,6 @@
 #include "engine/watch.h"
 
-#include "engine/fast/fast.h"
+#include "engine/fast/runtime/fast.h"
 #include "timing/timing.h"
 
 /* Whether there may be translated code for what is next. */

@@ -76,7 +76,7 @@ uint8_t *gs_memory_notes(gs_memory *memory)
     return clear_room(own_room(memory) + GS_MEMORY_NOTES, (size_t)1 << 32);
 }
 
-uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift)
+uint8_t *gs_memory_icache_lines(gs_memory *memory, unsigned shift)
 {
     return clear_room(memory->bytes - gs_memory_code_distance(shift), (size_t)1 << (32 - shift));
 }

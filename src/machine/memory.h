@@ -69,7 +69,7 @@ typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
  * Around guest memory there is room for what whoever runs the guest wants to find without a look
  * at a pointer, at fixed distances from `bytes` or from each other. From low to high:
  *
- *     a byte per line of code, see gs_memory_code_lines()
+ *     a byte per line of code, see gs_memory_icache_lines()
  *     a byte per page, and three times as many that are 0: a word's address whose low bits
  *         should be 0 and are not can be told by making them the highest ones
  *     GS_MEMORY_ANCHOR bytes right before the guest's first
@@ -115,7 +115,7 @@ uint8_t *gs_memory_notes(gs_memory *memory);
 
 /* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again:
  * at bytes - gs_memory_code_distance(shift). */
-uint8_t *gs_memory_code_lines(gs_memory *memory, unsigned shift);
+uint8_t *gs_memory_icache_lines(gs_memory *memory, unsigned shift);
 
 /* Room for GS_MEMORY_OWN bytes, 0 at first, until it is asked for again. */
 void *gs_memory_own(gs_memory *memory);
@@ -136,7 +136,7 @@ void gs_memory_watch(gs_memory *memory, gs_addr addr, gs_watch_fn *watch, void *
 /* Whether all of [start, start+size) has every bit of `prot`. Devices never do. */
 bool gs_memory_allows(const gs_memory *memory, gs_addr start, uint64_t size, unsigned prot);
 
-/* Lowest free stretch of `size` bytes at or above `from`, or 0 when there is none. */
+/* Lowest free superblock of `size` bytes at or above `from`, or 0 when there is none. */
 gs_addr gs_memory_find_free(const gs_memory *memory, gs_addr from, gs_addr below, uint64_t size);
 
 /* Copies in and out for loaders and system calls: all or nothing, obeying READ and WRITE.

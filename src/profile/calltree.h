@@ -9,7 +9,7 @@
  * Recursion is followed to any depth on the stack, but the tree stays small: a call that is on
  * its own path four times already leads back to the node it led to before, provided that
  * the calls since then are on the path to that node as well. So a node stands for all deeper
- * rounds of a recursion, no cost is lost or counted twice, and what calls led to a node stays
+ * iterations of a recursion, no cost is lost or counted twice, and what calls led to a node stays
  * true. A tree that grows large does so from the first repetition. One that is still too
  * large leads a recursive call to the nearest node of its function whatever the calls since
  * then were; `gs_calltree_merged()` counts these.
@@ -37,7 +37,7 @@
 #ifndef GS_PROFILE_CALLTREE_H
 #define GS_PROFILE_CALLTREE_H
 
-#include "engine/fast/runtime.h"
+#include "engine/fast/runtime/runtime.h"
 #include "gumshoe/run.h"
 #include "probe/metrics.h"
 #include "profile/contexts.h"

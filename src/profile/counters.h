@@ -32,7 +32,7 @@ typedef struct gs_slot {
     uint16_t next_header; /* index of the next slot of the page that has one, GS_SLOT_NO_HEADER */
     uint8_t cause;        /* gs_stall */
     uint8_t flow;         /* for the owner: gs_flow + 1, or 0 if not looked at; GS_SLOT_LOCAL */
-    uint8_t arrival;      /* for the owner, of a direct jump: see rounds.h */
+    uint8_t arrival;      /* for the owner, of a direct jump: see iterations.h */
 } gs_slot;
 
 /* An instruction as it was decoded last, whatever the context. */

@@ -12,7 +12,7 @@
 typedef struct gs_jump_profile {
     uint32_t from, to;
     uint64_t count;
-    uint8_t arrival; /* what it means for a loop at `to`, see rounds.h */
+    uint8_t arrival; /* what it means for a loop at `to`, see iterations.h */
     bool local;      /* within a function: it leaves the call path as it is */
 } gs_jump_profile;
 

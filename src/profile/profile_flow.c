@@ -193,7 +193,7 @@ static void place_insns(flow *f)
 
 gs_status gs_profile_add_flow(gs_profile_builder *b, gs_error *err)
 {
-    flow f = {.b = b, .cfg = gs_rounds_cfg(gs_recorder_rounds(b->recorder))};
+    flow f = {.b = b, .cfg = gs_iterations_cfg(gs_recorder_iterations(b->recorder))};
     gs_status status = GS_OK;
     f.block_of = malloc((gs_cfg_block_count(f.cfg) + 1) * sizeof *f.block_of);
     f.entered = calloc(gs_cfg_block_count(f.cfg) + 1, sizeof *f.entered);

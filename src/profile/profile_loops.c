@@ -1,10 +1,10 @@
 /*
- * Loops: how often they were entered and went round, and what went on while they did.
+ * Loops: how often they were entered and went iteration, and what went on while they did.
  *
- * Rounds come from the edges, the fewest and the most of one entry from rounds.h. Self costs are
- * those of a loop's instructions. The cost with everything called is that of the call paths that
- * start in the loop, and of its own instructions; where the loop is active further up in a
- * recursion, these are in its cost already and do not count again. For paths that shows in the
+ * Iterations come from the edges, the fewest and the most of one entry from iterations.h. Self
+ * costs are those of a loop's instructions. The cost with everything called is that of the call
+ * paths that start in the loop, and of its own instructions; where the loop is active further up in
+ * a recursion, these are in its cost already and do not count again. For paths that shows in the
  * tree, for instructions in the context they were executed in.
  */
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static bool is_within(const gs_profile *profile, uint32_t inner, uint32_t loop)
     return inner == loop;
 }
 
-static void count_rounds(loops *l)
+static void count_iterations(loops *l)
 {
     gs_profile *profile = l->profile;
     for (size_t i = 0; i < profile->edges.count; i++) {
@@ -103,8 +103,8 @@ static void count_rounds(loops *l)
     }
     for (size_t i = 0; i < profile->loops.count; i++) {
         gs_profile_loop *loop = &profile->loops.items[i];
-        if (!gs_rounds_result(gs_recorder_rounds(l->b->recorder), loop->header, loop->entries,
-                              &loop->min_trips, &loop->max_trips))
+        if (!gs_iterations_result(gs_recorder_iterations(l->b->recorder), loop->header,
+                                  loop->entries, &loop->min_trips, &loop->max_trips))
             loop->min_trips = loop->max_trips = 0;
     }
 }
@@ -184,7 +184,7 @@ gs_status gs_profile_add_loops(gs_profile_builder *b, const uint32_t *block_of, 
 {
     loops l = {.b = b,
                .profile = b->profile,
-               .cfg = gs_rounds_cfg(gs_recorder_rounds(b->recorder)),
+               .cfg = gs_iterations_cfg(gs_recorder_iterations(b->recorder)),
                .block_of = block_of};
     gs_status status = GS_OK;
     l.loop_of = malloc((gs_cfg_loop_count(l.cfg) + 1) * sizeof *l.loop_of);
@@ -193,7 +193,7 @@ gs_status gs_profile_add_loops(gs_profile_builder *b, const uint32_t *block_of, 
     if (l.loop_of && l.loop_at && l.activity && list_loops(&l)) {
         nest_loops(&l);
         place_blocks(&l);
-        count_rounds(&l);
+        count_iterations(&l);
         add_insns(&l);
         if (!add_paths(&l))
             status = gs_fail_no_memory(err);

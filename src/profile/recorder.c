@@ -115,7 +115,7 @@ void gs_recorder_look_at(gs_recorder *r, gs_slot *s, uint32_t pc, const gs_insn 
         return;
     if (is_local(r, pc, (uint32_t)target))
         s->flow |= GS_SLOT_LOCAL;
-    s->arrival = (uint8_t)gs_rounds_jump(r->rounds, pc, (uint32_t)target);
+    s->arrival = (uint8_t)gs_iterations_jump(r->iterations, pc, (uint32_t)target);
     if (s->arrival == GS_ARRIVAL_UNSURE)
         gs_recorder_doubt(r, pc, (uint32_t)target);
 }
@@ -124,16 +124,16 @@ static void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_arrival arrival = r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS;
     r->arrives_at = GS_NOWHERE;
-    gs_rounds_arrive(r->rounds, s->header - 1u, arrival, r->frame, NULL);
+    gs_iterations_arrive(r->iterations, s->header - 1u, arrival, r->frame, NULL);
 }
 
-/* Most arrivals: another round. False: it is something else, and has not been counted. */
+/* Most arrivals: another iteration. False: it is something else, and has not been counted. */
 static inline bool go_round(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_fast_loop *loop = &r->loops[s->header - 1u];
     if (r->arrives_at != pc || r->arrival != GS_ARRIVAL_BACK || loop->frame != r->frame->number)
         return false;
-    loop->rounds++;
+    loop->iterations++;
     r->arrives_at = GS_NOWHERE;
     return true;
 }
@@ -262,14 +262,14 @@ static inline void turn(gs_recorder *r, gs_slot *s, const gs_retired *event)
 }
 
 /* The same, where there is more to do for the run than to count it. */
-static SLOW void turn_far(gs_recorder *r, const gs_retired *event)
+static SLOW void slow_exit_far(gs_recorder *r, const gs_retired *event)
 {
     uint32_t pc = (uint32_t)event->pc;
     end_run(r, pc + event->insn->length);
     turn(r, gs_counters_at(&r->counters, pc), event);
 }
 
-static SLOW void turn_at_loops(gs_recorder *r, gs_slot *s, const gs_retired *event)
+static SLOW void slow_exit_at_loops(gs_recorder *r, gs_slot *s, const gs_retired *event)
 {
     const gs_slot *slots = r->counters.slots;
     arrive_along(r, &slots[gs_counters_index(&r->counters, r->run_from)], r->run_from,
@@ -282,7 +282,7 @@ static SLOW void count_run(gs_recorder *r, gs_slot *s, const gs_retired *event)
     gs_counters *c = &r->counters;
     uint32_t from = r->run_from;
     if (__builtin_expect(from >> GS_PAGE_SHIFT != (uint32_t)event->pc >> GS_PAGE_SHIFT, 0)) {
-        turn_far(r, event);
+        slow_exit_far(r, event);
         return;
     }
     gs_slot *first = &c->slots[gs_counters_index(c, from)];
@@ -290,7 +290,7 @@ static SLOW void count_run(gs_recorder *r, gs_slot *s, const gs_retired *event)
     s[event->insn->length >> c->unit_shift].more--;
     bool further = first->next_header <= (size_t)(s - c->slots);
     if (further || (first->header && !go_round(r, first, from)))
-        turn_at_loops(r, s, event);
+        slow_exit_at_loops(r, s, event);
     else
         turn(r, s, event);
 }
@@ -421,7 +421,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
         status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc,
                                   gs_recorder_loop_around, r, err);
     if (status == GS_OK)
-        status = gs_rounds_open(&r->rounds, machine->image, err);
+        status = gs_iterations_open(&r->iterations, machine->image, err);
     if (status != GS_OK) {
         gs_recorder_free(r);
         return status;
@@ -455,7 +455,7 @@ void gs_recorder_free(gs_recorder *r)
     gs_counters_fini(&r->counters);
     gs_jumps_fini(&r->jumps);
     gs_calltree_free(r->calls);
-    gs_rounds_free(r->rounds);
+    gs_iterations_free(r->iterations);
     gs_timeline_free(r->timeline);
     free(r->held.items);
     free(r->places.items);
@@ -531,11 +531,11 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
         r->no_memory = true;
     gs_calltree_settle(r->calls, &r->total);
     gs_status status = gs_recorder_learn(r, err);
-    gs_rounds_finish(r->rounds);
+    gs_iterations_finish(r->iterations);
     gs_jumps_sort(&r->jumps);
     collect_insns(r);
     if (status == GS_OK &&
-        (r->no_memory || r->counters.no_memory || gs_rounds_out_of_memory(r->rounds)))
+        (r->no_memory || r->counters.no_memory || gs_iterations_out_of_memory(r->iterations)))
         status = gs_fail_no_memory(err);
     return status;
 }
@@ -552,9 +552,9 @@ const gs_insn_profile *gs_recorder_context_insns(const gs_recorder *r, size_t *c
     return r->context_insns.items;
 }
 
-const gs_rounds *gs_recorder_rounds(const gs_recorder *r)
+const gs_iterations *gs_recorder_iterations(const gs_recorder *r)
 {
-    return r->rounds;
+    return r->iterations;
 }
 
 const gs_jump_profile *gs_recorder_jumps(const gs_recorder *r, size_t *count)

@@ -2,7 +2,7 @@
  * recorder.h - the exact profile of a run, as it happens.
  *
  * An observer that counts, for every instruction, executions, how often it left the straight
- * line, and its cost in all metrics; that follows call paths (calltree.h) and the rounds of
+ * line, and its cost in all metrics; that follows call paths (calltree.h) and the iterations of
  * loops. Functions, lines, blocks and edges are computed from this afterwards. Its counters
  * grow with the code that is executed, never with the length of the run.
  *
@@ -16,7 +16,7 @@
 #include "probe/metrics.h"
 #include "profile/calltree.h"
 #include "profile/jumps.h"
-#include "profile/rounds.h"
+#include "profile/iterations.h"
 #include "profile/timeline.h"
 
 /* What one instruction did. */
@@ -34,7 +34,7 @@ const gs_insn_profile *gs_recorder_insns(const gs_recorder *recorder, size_t *co
 const gs_jump_profile *gs_recorder_jumps(const gs_recorder *recorder, size_t *count);
 /* The same instructions once per context they were executed in. */
 const gs_insn_profile *gs_recorder_context_insns(const gs_recorder *recorder, size_t *count);
-const gs_rounds *gs_recorder_rounds(const gs_recorder *recorder);
+const gs_iterations *gs_recorder_iterations(const gs_recorder *recorder);
 const gs_calltree *gs_recorder_calls(const gs_recorder *recorder);
 const gs_timeline *gs_recorder_timeline(const gs_recorder *recorder); /* or NULL */
 const gs_machine *gs_recorder_machine(const gs_recorder *recorder);

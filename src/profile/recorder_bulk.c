@@ -22,7 +22,7 @@ static void attach(void *self, void (*settle)(void *engine), void *engine)
     gs_recorder *r = self;
     r->settle = settle;
     r->engine = engine;
-    gs_rounds_count_all_here(r->rounds);
+    gs_iterations_count_all_here(r->iterations);
 }
 
 static void pause_events(void *self, gs_fast_stack *stack)
@@ -102,7 +102,9 @@ static gs_move_kind judge_jump(void *self, const gs_move *move, uint8_t *arrival
         return GS_MOVE_LOCAL;
     switch (move->flow) {
     case GS_FLOW_BRANCH:
-    case GS_FLOW_JUMP: *arrival = (uint8_t)gs_rounds_jump(r->rounds, move->from, move->goal); break;
+    case GS_FLOW_JUMP:
+        *arrival = (uint8_t)gs_iterations_jump(r->iterations, move->from, move->goal);
+        break;
     case GS_FLOW_JUMP_INDIRECT: {
         const gs_jump_profile *jump = gs_recorder_jump(r, move->from, move->goal);
         *arrival = jump ? jump->arrival : GS_ARRIVAL_UNSURE;
@@ -154,44 +156,44 @@ static bool crowded(void *self)
 static size_t loop_count(void *self)
 {
     const gs_recorder *r = self;
-    size_t count = gs_rounds_count(r->rounds);
+    size_t count = gs_iterations_count(r->iterations);
     return count < GS_SLOT_MAX_HEADER ? count : GS_SLOT_MAX_HEADER;
 }
 
 static gs_addr loop_header(void *self, size_t loop)
 {
     const gs_recorder *r = self;
-    return gs_rounds_header(r->rounds, loop);
+    return gs_iterations_header(r->iterations, loop);
 }
 
 static gs_fast_loop *loops(void *self)
 {
     const gs_recorder *r = self;
-    return gs_rounds_going(r->rounds);
+    return gs_iterations_going(r->iterations);
 }
 
 static uint8_t jump_to_loop(void *self, gs_addr from, gs_addr goal)
 {
     const gs_recorder *r = self;
-    return (uint8_t)gs_rounds_jump(r->rounds, from, goal);
+    return (uint8_t)gs_iterations_jump(r->iterations, from, goal);
 }
 
 static void arrive(void *self, size_t loop, uint8_t arrival, const uint64_t *counter)
 {
     gs_recorder *r = self;
-    gs_rounds_arrive(r->rounds, loop, (gs_arrival)arrival, r->stack->top, counter);
+    gs_iterations_arrive(r->iterations, loop, (gs_arrival)arrival, r->stack->top, counter);
 }
 
 static void undo_arrival(void *self, size_t loop, uint8_t arrival)
 {
     gs_recorder *r = self;
-    gs_rounds_undo(r->rounds, loop, (gs_arrival)arrival);
+    gs_iterations_undo(r->iterations, loop, (gs_arrival)arrival);
 }
 
 static bool resume_loop(void *self, size_t loop)
 {
     gs_recorder *r = self;
-    return gs_rounds_resume(r->rounds, loop, r->stack->top);
+    return gs_iterations_resume(r->iterations, loop, r->stack->top);
 }
 
 static gs_metric metric_of(unsigned kind)

@@ -17,7 +17,7 @@ enum {
 
 static void mark_header(gs_recorder *r, gs_slot_page *page, size_t header)
 {
-    uint32_t pc = gs_rounds_header(r->rounds, header);
+    uint32_t pc = gs_iterations_header(r->iterations, header);
     if (pc >> GS_PAGE_SHIFT == page->number && header < GS_SLOT_MAX_HEADER)
         gs_counters_mark_header(page, gs_counters_index(&r->counters, pc), (uint16_t)(header + 1));
 }
@@ -31,14 +31,14 @@ void gs_recorder_page_made(void *self, gs_slot_page *page)
 
 void gs_recorder_mark_headers(gs_recorder *r)
 {
-    size_t count = gs_rounds_count(r->rounds);
+    size_t count = gs_iterations_count(r->iterations);
     const gs_slot_pages *pages = &r->counters.all_pages;
     for (size_t i = 0; i < pages->count && r->headers_marked < count; i++) {
         for (size_t header = r->headers_marked; header < count; header++)
             mark_header(r, pages->items[i], header);
     }
     r->headers_marked = count;
-    r->loops = gs_rounds_going(r->rounds);
+    r->loops = gs_iterations_going(r->iterations);
 }
 
 static void keep_place(gs_recorder *r, place made)
@@ -55,7 +55,7 @@ uint32_t gs_recorder_loop_around(void *self, uint32_t site)
     gs_recorder *r = self;
     place *known = &r->recent_places[site / 2 % PLACES];
     if (known->site != site) {
-        *known = (place){site, gs_rounds_loop_around(r->rounds, site)};
+        *known = (place){site, gs_iterations_loop_around(r->iterations, site)};
         keep_place(r, *known);
     }
     return known->header;
@@ -67,7 +67,7 @@ static void check_places(gs_recorder *r)
     memset(r->recent_places, 0, sizeof r->recent_places);
     for (size_t i = 0; i < r->places.count; i++) {
         place *known = &r->places.items[i];
-        uint32_t header = gs_rounds_loop_around(r->rounds, known->site);
+        uint32_t header = gs_iterations_loop_around(r->iterations, known->site);
         r->misplaced += header != known->header;
         known->header = header;
     }
@@ -75,16 +75,16 @@ static void check_places(gs_recorder *r)
 
 void gs_recorder_doubt(gs_recorder *r, uint32_t from, uint32_t to)
 {
-    gs_rounds_suspect(r->rounds, from, to);
+    gs_iterations_suspect(r->iterations, from, to);
     gs_recorder_mark_headers(r);
 }
 
 /* More is known now about where jumps lead. */
 static gs_arrival judge_again(gs_recorder *r, gs_arrival before, uint32_t from, uint32_t to)
 {
-    gs_arrival now = gs_rounds_jump(r->rounds, from, to);
+    gs_arrival now = gs_iterations_jump(r->iterations, from, to);
     if (before != now && before != GS_ARRIVAL_UNSURE)
-        gs_rounds_spoil(r->rounds, to);
+        gs_iterations_spoil(r->iterations, to);
     return now;
 }
 
@@ -117,7 +117,7 @@ gs_status gs_recorder_learn(gs_recorder *r, gs_error *err)
     for (size_t i = 0; i < node_count; i++)
         seen[count++] =
             (gs_observed_jump){.from = UINT64_MAX, .to = gs_calltree_node(r->calls, i)->entry};
-    gs_status status = gs_rounds_learn(r->rounds, seen, count, err);
+    gs_status status = gs_iterations_learn(r->iterations, seen, count, err);
     free(seen);
     if (status != GS_OK)
         return status;
@@ -139,7 +139,7 @@ gs_status gs_recorder_learn(gs_recorder *r, gs_error *err)
 static void learn_in_time(gs_recorder *r)
 {
     uint64_t allowed = FIRST_EFFORT + (r->instructions >> EFFORT_SHIFT);
-    uint64_t effort = gs_rounds_effort(r->rounds);
+    uint64_t effort = gs_iterations_effort(r->iterations);
     if (!r->has_to_learn || r->effort + effort > allowed)
         return;
     r->effort += effort;
@@ -148,7 +148,7 @@ static void learn_in_time(gs_recorder *r)
 
 void gs_recorder_learn_of(gs_recorder *r, uint32_t pc)
 {
-    if (!gs_rounds_knows_code(r->rounds, pc)) {
+    if (!gs_iterations_knows_code(r->iterations, pc)) {
         r->has_to_learn = true;
         learn_in_time(r);
     }

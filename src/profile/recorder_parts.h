@@ -45,7 +45,7 @@ struct gs_recorder {
     void *engine;
     uint64_t knowledge; /* how often something has been learnt */
     gs_calltree *calls;
-    gs_rounds *rounds;
+    gs_iterations *iterations;
     gs_timeline *timeline; /* or NULL */
     uint64_t deadline;     /* in cycles: when an interval of it ends */
     gs_jumps jumps;

@@ -78,7 +78,7 @@ typedef struct gs_timing_model {
     void (*finish)(gs_timing *timing); /* the program has ended: settle what is pending; or NULL */
 
     /*
-     * For an engine that remembers what a stretch of code costs. All that the past can do to the
+     * For an engine that remembers what a superblock costs. All that the past can do to the
      * instruction at `pc` and to those behind it, in at most GS_FROZEN_MAX bytes and relative to
      * `now`: equal bytes, equal future. Returns how many bytes, or -1 if the pipeline is in a state
      * that cannot be said like this; then ask again some instructions later. thaw() is the
@@ -94,10 +94,10 @@ typedef struct gs_timing_model {
     /* Where fetch can stray to when the instruction at `pc` retires: instructions that are looked
      * up, in this order, and thrown away again. The pipeline stops at the first whose line is
      * missing, if it gets there at all, and brings it in. Returns how many. NULL: it never does. */
-    unsigned (*strays)(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to);
+    unsigned (*wrong_path)(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to);
 } gs_timing_model;
 
-enum { GS_FROZEN_MAX = 2048, GS_STRAYS_MAX = 3 };
+enum { GS_FROZEN_MAX = 2048, GS_WRONG_PATH_MAX = 3 };
 
 /* A store, as far as a load behind it cares. */
 typedef struct gs_timing_store {

@@ -188,8 +188,8 @@ static bool predicted_taken(const gs_core *core, const gs_timing_insn *insn)
 }
 
 /* Where fetch goes after an instruction of a wrong path that issues in step `issue`. */
-static void go_astray(const gs_core *core, const gs_timing_insn *insn, uint64_t issue, uint32_t *pc,
-                      uint64_t *arrival)
+static void take_wrong_path(const gs_core *core, const gs_timing_insn *insn, uint64_t issue,
+                            uint32_t *pc, uint64_t *arrival)
 {
     bool jumps = predicted_taken(core, insn) || insn->class == GS_CLASS_JUMP;
     *pc = jumps ? insn->goal : *pc + insn->length;
@@ -251,7 +251,7 @@ static shadow cast_shadow(gs_timing *timing, const gs_timing_step *s, uint32_t p
             result.held = true; /* it freezes what is behind it */
             break;
         }
-        go_astray(core, insn, issue, &pc, &arrival);
+        take_wrong_path(core, insn, issue, &pc, &arrival);
     }
     while (count-- > 0)
         v->ready[target[count]] = saved[count];
@@ -519,7 +519,7 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
 }
 
 /* As far as it can get: where nothing is held. */
-static unsigned strays(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to)
+static unsigned wrong_path(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to)
 {
     const gs_core *core = timing->core;
     const gs_timing_insn *insn = gs_timing_insn_at(timing, pc);
@@ -533,7 +533,7 @@ static unsigned strays(gs_timing *timing, uint32_t pc, bool loads, bool taken, u
     unsigned count = 0;
     while (arrival <= end) {
         to[count++] = pc;
-        go_astray(core, gs_timing_insn_at(timing, pc), arrival, &pc, &arrival);
+        take_wrong_path(core, gs_timing_insn_at(timing, pc), arrival, &pc, &arrival);
     }
     return count;
 }
@@ -616,4 +616,4 @@ const gs_timing_model gs_timing_vexriscv = {.open = open,
                                             .thaw = thaw_pipeline,
                                             .looks_up = true,
                                             .minds_stores = true,
-                                            .strays = strays};
+                                            .wrong_path = wrong_path};

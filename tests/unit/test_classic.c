@@ -133,14 +133,14 @@ static void test_fence_i(void **state)
 static void test_data_misses(void **state)
 {
     (void)state;
-    static const char *const one_code_line[] = {"icache.line=1024", "memory.next=1", NULL};
+    static const char *const one_icache_line[] = {"icache.line=1024", "memory.next=1", NULL};
     const uint32_t code[] = {
         AUIPC(8, 4),  NOP,          NOP,          NOP,          NOP,          NOP,
         LW(5, 0, 8),  LW(6, 4, 8),  NOP,          NOP,          NOP,          NOP,
         LW(5, 16, 8), ADD(6, 5, 5), LW(5, 32, 8), DIV(6, 7, 7), LW(5, 48, 8), BEQ(0, 0, 4),
         NOP,          SW(5, 64, 8), NOP,          LW(5, 64, 8), NOP,
     };
-    timed_run run = time_code(one_code_line, code, sizeof code / sizeof *code, 22);
+    timed_run run = time_code(one_icache_line, code, sizeof code / sizeof *code, 22);
     expect_costs(&run, BODY, 14, 1, 1, 1, 1, 1);
     expect_costs(&run, 12, 14, 2); /* a use right behind: one cycle, as after a hit */
     /* The divide enters X with the load in M: 33 cycles from there, of which 14 pass under the

@@ -22,21 +22,21 @@ typedef struct setting {
     const char *set[10]; /* ends with NULL */
 } setting;
 
-typedef struct twin {
+typedef struct clone {
     gs_machine *machine;
     gs_core *core;
     gs_timing *one, *other;
     uint64_t random;
-} twin;
+} clone;
 
-static unsigned draw(twin *t, unsigned below)
+static unsigned draw(clone *t, unsigned below)
 {
     t->random = t->random * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(t->random >> 33) % below;
 }
 
 /* Few registers, so that instructions wait for each other. */
-static uint32_t rv_word(twin *t)
+static uint32_t rv_word(clone *t)
 {
     uint32_t rd = 1 + draw(t, 5), rs1 = 1 + draw(t, 5), rs2 = 1 + draw(t, 5);
     uint32_t r = rs2 << 20 | rs1 << 15 | rd << 7;
@@ -53,7 +53,7 @@ static uint32_t rv_word(twin *t)
     }
 }
 
-static uint32_t mips_word(twin *t)
+static uint32_t mips_word(clone *t)
 {
     uint32_t rd = 1 + draw(t, 5), rs = 1 + draw(t, 5), rt = 1 + draw(t, 5);
     switch (draw(t, 8)) {
@@ -68,7 +68,7 @@ static uint32_t mips_word(twin *t)
     }
 }
 
-static void write_code(twin *t)
+static void write_code(clone *t)
 {
     bool mips = t->machine->isa->arch == GS_ARCH_MIPS32, slot = false;
     for (uint32_t i = 0; i < WORDS; i++) {
@@ -82,7 +82,7 @@ static void write_code(twin *t)
     }
 }
 
-static void open_twin(twin *t, gs_arch arch, const setting *s, uint64_t seed)
+static void open_clone(clone *t, gs_arch arch, const setting *s, uint64_t seed)
 {
     gs_error err = {0};
     unsigned count = 0;
@@ -104,7 +104,7 @@ static void open_twin(twin *t, gs_arch arch, const setting *s, uint64_t seed)
     write_code(t);
 }
 
-static void close_twin(twin *t)
+static void close_clone(clone *t)
 {
     gs_timing_free(t->one);
     gs_timing_free(t->other);
@@ -114,13 +114,13 @@ static void close_twin(twin *t)
 }
 
 /* Some place in the code that is no slot's. */
-static uint32_t somewhere(twin *t)
+static uint32_t somewhere(clone *t)
 {
     return CODE + 8 + 4 * draw(t, WORDS / 2);
 }
 
 /* Both retire the instruction at `pc`. Returns where a jump leaves for, or 0. */
-static uint32_t retire(twin *t, uint32_t pc)
+static uint32_t retire(clone *t, uint32_t pc)
 {
     const gs_machine *m = t->machine;
     gs_insn insn;
@@ -144,7 +144,7 @@ static uint32_t retire(twin *t, uint32_t pc)
 }
 
 /* It traps in both of them instead. */
-static void trap(twin *t, uint32_t pc)
+static void trap(clone *t, uint32_t pc)
 {
     static const gs_trap_kind kinds[] = {GS_TRAP_FETCH_FAULT, GS_TRAP_ILLEGAL, GS_TRAP_LOAD_FAULT};
     const gs_trap trap = {.kind = kinds[draw(t, 3)], .pc = pc, .value = pc};
@@ -152,7 +152,7 @@ static void trap(twin *t, uint32_t pc)
     gs_timing_trapped(t->other, &trap);
 }
 
-static bool hand_over(twin *t, uint32_t pc)
+static bool hand_over(clone *t, uint32_t pc)
 {
     uint8_t bytes[GS_FROZEN_MAX], again[GS_FROZEN_MAX];
     const gs_timing_model *model = t->one->model;
@@ -168,8 +168,8 @@ static bool hand_over(twin *t, uint32_t pc)
 
 static void compare(gs_arch arch, const setting *s, uint64_t seed)
 {
-    twin t;
-    open_twin(&t, arch, s, seed);
+    clone t;
+    open_clone(&t, arch, s, seed);
     const bool slots = t.machine->isa->delay_slots > 0;
     uint32_t pc = CODE, after_slot = 0;
     unsigned handed = 0;
@@ -197,7 +197,7 @@ static void compare(gs_arch arch, const setting *s, uint64_t seed)
         }
     }
     assert_true(handed > STEPS / 100);
-    close_twin(&t);
+    close_clone(&t);
 }
 
 static void compare_all(gs_arch arch, const setting *settings, size_t count)

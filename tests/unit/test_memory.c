@@ -217,7 +217,7 @@ static void test_bytes_around_memory(void **state)
         assert_int_equal(memory.bytes[(int64_t)(low << 20 | 0xfffff) - GS_MEMORY_PAGES], 0);
 
     for (unsigned shift = 2; shift < 8; shift++) { /* those of code are before these */
-        uint8_t *code = gs_memory_code_lines(&memory, shift);
+        uint8_t *code = gs_memory_icache_lines(&memory, shift);
         const uint32_t end = 0xffffffff >> shift;
         assert_ptr_equal(code, memory.bytes - gs_memory_code_distance(shift));
         assert_int_equal(code[0] | code[end], 0);

@@ -8,39 +8,39 @@
 
 #include <cmocka.h>
 
-#include "engine/fast/spills.h"
+#include "engine/fast/translate/spills.h"
 
 /*
- *   0 -> 1 <-> 2        1 writes 11 and, behind its first way out, 12; 2 writes 13
+ *   0 -> 1 <-> 2        1 writes 11 and, behind its first exit, 12; 2 writes 13
  *        1 -> out       3 is another entry, and jumps anywhere; it writes 14
- *                       4 is a twin of 3 and 5 one of 1, and both only lead out
+ *                       4 is a clone of 3 and 5 one of 1, and both only lead out
  */
-static const gs_stretch stretches[] = {
-    {.pc = 0x100, .way_count = 1, .entry = true},
-    {.pc = 0x110, .way_count = 2},
-    {.pc = 0x120, .way_count = 1},
-    {.pc = 0x130, .way_count = 1, .entry = true},
-    {.pc = 0x130, .way_count = 1, .twin = 1},
-    {.pc = 0x110, .way_count = 2, .twin = 1},
+static const gs_superblock superblocks[] = {
+    {.pc = 0x100, .exit_count = 1, .entry = true},
+    {.pc = 0x110, .exit_count = 2},
+    {.pc = 0x120, .exit_count = 1},
+    {.pc = 0x130, .exit_count = 1, .entry = true},
+    {.pc = 0x130, .exit_count = 1, .clone = 1},
+    {.pc = 0x110, .exit_count = 2, .clone = 1},
 };
-static const gs_code code = {.stretches = (gs_stretch *)stretches, .count = 4, .twins = 2};
+static const gs_code code = {.superblocks = (gs_superblock *)superblocks, .count = 4, .clones = 2};
 
 static gs_spills solved(void)
 {
     gs_spills s;
     assert_true(gs_spills_open(&s, 6));
-    s.stretches[0].goals[0] = 1;
-    gs_registers_add(&s.stretches[1].ways[0], 11);
-    gs_registers_add(&s.stretches[1].ways[1], 11);
-    gs_registers_add(&s.stretches[1].ways[1], 12);
-    s.stretches[1].goals[0] = 2;
-    s.stretches[1].goals[1] = GS_SPILLS_NOWHERE;
-    gs_registers_add(&s.stretches[2].ways[0], 13);
-    s.stretches[2].goals[0] = 1;
-    gs_registers_add(&s.stretches[3].ways[0], 14);
-    s.stretches[3].goals[0] = GS_SPILLS_ANYWHERE;
-    s.stretches[4].goals[0] = GS_SPILLS_NOWHERE;
-    s.stretches[5].goals[0] = s.stretches[5].goals[1] = GS_SPILLS_NOWHERE;
+    s.superblocks[0].goals[0] = 1;
+    gs_registers_add(&s.superblocks[1].exits[0], 11);
+    gs_registers_add(&s.superblocks[1].exits[1], 11);
+    gs_registers_add(&s.superblocks[1].exits[1], 12);
+    s.superblocks[1].goals[0] = 2;
+    s.superblocks[1].goals[1] = GS_SPILLS_NOWHERE;
+    gs_registers_add(&s.superblocks[2].exits[0], 13);
+    s.superblocks[2].goals[0] = 1;
+    gs_registers_add(&s.superblocks[3].exits[0], 14);
+    s.superblocks[3].goals[0] = GS_SPILLS_ANYWHERE;
+    s.superblocks[4].goals[0] = GS_SPILLS_NOWHERE;
+    s.superblocks[5].goals[0] = s.superblocks[5].goals[1] = GS_SPILLS_NOWHERE;
     assert_true(gs_spills_solve(&s, &code));
     return s;
 }
@@ -57,15 +57,15 @@ static void test_what_goes_around_a_loop_counts(void **state)
     gs_spills s = solved();
     const uint64_t anywhere = 1 << 14, around = anywhere | 1 << 11 | 1 << 13;
     assert_registers(&s.anywhere, anywhere, 0);
-    assert_registers(&s.stretches[0].in, anywhere, 0); /* it is an entry */
-    assert_registers(&s.stretches[0].ways[0], anywhere, 0);
-    assert_registers(&s.stretches[1].in, around, 0);
-    assert_registers(&s.stretches[1].ways[0], around, 0);
-    assert_registers(&s.stretches[1].ways[1], around | 1 << 12, 0);
-    assert_registers(&s.stretches[2].in, around, 0); /* 12 is written on the other way only */
-    assert_registers(&s.stretches[3].in, anywhere, 0);
-    assert_registers(&s.stretches[4].in, anywhere, 0);
-    assert_registers(&s.stretches[5].in, 0, 0);
+    assert_registers(&s.superblocks[0].in, anywhere, 0); /* it is an entry */
+    assert_registers(&s.superblocks[0].exits[0], anywhere, 0);
+    assert_registers(&s.superblocks[1].in, around, 0);
+    assert_registers(&s.superblocks[1].exits[0], around, 0);
+    assert_registers(&s.superblocks[1].exits[1], around | 1 << 12, 0);
+    assert_registers(&s.superblocks[2].in, around, 0); /* 12 is written on the other exit only */
+    assert_registers(&s.superblocks[3].in, anywhere, 0);
+    assert_registers(&s.superblocks[4].in, anywhere, 0);
+    assert_registers(&s.superblocks[5].in, 0, 0);
     gs_spills_close(&s);
 }
 
@@ -74,10 +74,10 @@ static void test_equal_sets_are_one(void **state)
     (void)state;
     gs_spills s = solved();
     assert_int_equal(s.sets.count, 4);
-    assert_int_equal(s.anywhere_set, s.stretches[0].sets[0]);
-    assert_int_equal(s.stretches[1].sets[0], s.stretches[2].sets[0]);
-    assert_int_equal(s.stretches[1].in_set, s.stretches[1].sets[0]);
-    assert_int_not_equal(s.stretches[1].sets[0], s.stretches[1].sets[1]);
+    assert_int_equal(s.anywhere_set, s.superblocks[0].sets[0]);
+    assert_int_equal(s.superblocks[1].sets[0], s.superblocks[2].sets[0]);
+    assert_int_equal(s.superblocks[1].in_set, s.superblocks[1].sets[0]);
+    assert_int_not_equal(s.superblocks[1].sets[0], s.superblocks[1].sets[1]);
     gs_spills_close(&s);
 }
 

@@ -1,0 +1,133 @@
+/*
+ * predict.h - the states of the pipeline that a superblock is usually entered in.
+ *
+ * They are found before code is translated, by following it from function to function with the
+ * automaton and no unexpected event. The state that most edges lead to, as far as one can tell
+ * without running it, is the first; what the exits cost from there is written into the code. Of
+ * the others those are known as well that differ from it by a penalty: some cycles more or less
+ * for certain instructions, whichever exit is taken, and the same states afterwards. That is so
+ * for nearly all of them: one came by a jump and waits for its first instruction, the other did
+ * not. Whoever leads there in such a state adds the penalty, and the code need not know. Where a
+ * way leads to a state that makes more of a difference, the superblock is there a second time, as a
+ * clone.
+ *
+ * It all depends on nothing but the program and the core, so the next run finds the same.
+ */
+#ifndef GS_AUTOMATON_PREDICT_H
+#define GS_AUTOMATON_PREDICT_H
+
+#include "engine/fast/automaton/automaton.h"
+
+enum { GS_KNOWN_MAX = 8, GS_CLONES_MAX = 3 };
+
+typedef struct gs_known {
+    gs_fast_state *state;
+    gs_charge *charges; /* beyond those of the first */
+    unsigned charge_count;
+    int64_t cycles; /* of them */
+} gs_known;
+
+typedef struct gs_predicted_exit {
+    gs_transition *transition; /* from the first state; NULL: there is none to rely on, or many */
+    gs_superblock *goal;       /* of the same function, or NULL */
+    uint8_t state;             /* that is known there */
+    uint32_t target;           /* the cell with the target, if it is GS_COUNTED_CALL */
+    gs_superblock *back; /* of a call: where it comes back to, if that is told by this; or NULL */
+    bool inferred;       /* how often it is taken, from how often others are; see inferred.h */
+} gs_predicted_exit;
+
+typedef struct gs_entry_states {
+    gs_known known[GS_KNOWN_MAX];
+    uint8_t known_count;
+    const gs_fast_state *refused; /* the last one that could not become known, or NULL */
+    bool has_room;                /* for GS_KNOWN_MAX: the code minds which of them it is */
+    uint32_t cell;                /* of the block: of its first exit */
+    uint32_t skip;                /* of its second known state */
+    uint32_t otherwise;           /* of what has come to it, less what has left, not by an exit */
+    uint32_t pass;                /* of its first store that goes through: how often it missed */
+    gs_predicted_exit exits[];
+} gs_entry_states;
+
+/* Where control is next in the same function, if all is as usual; or NULL. */
+static inline gs_superblock *gs_predict_next(const gs_predicted_exit *exit)
+{
+    return exit->goal ? exit->goal : exit->back;
+}
+
+/* How an exit is counted. */
+typedef enum gs_counting {
+    GS_COUNTED_IN_CELL,
+    GS_COUNTED_LATER,   /* there, too, but somebody has to look at it the first time */
+    GS_COUNTED_CALL,    /* there, too, and another cell has the target */
+    GS_COUNTED_IN_EDGE, /* that the cell leads to, and that knows where the exit leads, or what it
+                           is to the call path, or to a loop */
+    GS_COUNTED_NEVER,   /* somebody has to look at it every time */
+} gs_counting;
+
+/* `paths`: call paths are followed. */
+gs_counting gs_predict_counting(const gs_superblock *superblock, unsigned exit, bool paths);
+static inline bool gs_is_counted_in_cell(gs_counting how)
+{
+    return how == GS_COUNTED_IN_CELL || how == GS_COUNTED_LATER || how == GS_COUNTED_CALL;
+}
+
+/* The difference between two exits through a superblock, if it is one of a few charges. */
+enum { GS_DIFFERENCES_MAX = 16 };
+typedef struct gs_difference {
+    gs_charge charges[GS_DIFFERENCES_MAX];
+    unsigned count;
+} gs_difference;
+
+/* What b is charged with beyond a. False: there is more to it. */
+bool gs_difference_of(const gs_transition *b, const gs_transition *a, gs_difference *d);
+bool gs_difference_equals(const gs_difference *a, const gs_difference *b);
+int64_t gs_difference_cycles(const gs_difference *d);
+
+/* Functions that have been called in states nobody had foreseen: where the code does not say whom,
+ * it seems. */
+typedef struct gs_pointed {
+    gs_addr *items;
+    size_t count, capacity;
+} gs_pointed;
+
+/* Code that has been translated before, and what is known of it. */
+typedef struct gs_predict_others {
+    struct gs_predict_other {
+        gs_superblock *superblocks;
+        size_t count; /* with clones */
+    } * items;
+    size_t count, capacity;
+    const gs_pointed *pointed;
+} gs_predict_others;
+
+/* Finds them for functions that are translated together, and may call others or be called by them.
+ * False when memory is out. */
+bool gs_predict_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, size_t count,
+                     const gs_predict_others *others);
+
+/* Which of the known states of a superblock it is, or -1. One that has not been seen before becomes
+ * known if it can. */
+int gs_predict_state(gs_automaton *automaton, gs_arena *arena, gs_superblock *superblock,
+                     gs_fast_state *state);
+
+/* Whether from all known states an exit to `goal` makes the difference that is known. */
+bool gs_predict_holds(gs_automaton *automaton, gs_superblock *superblock, unsigned exit,
+                      gs_addr goal);
+
+/* The cell that counts how often a store that goes through missed. */
+static inline uint32_t gs_predict_pass_cell(const gs_superblock *superblock, unsigned step)
+{
+    return superblock->predicted->pass + (uint8_t)superblock->steps[step].pass;
+}
+
+/* How many cells a block of the function has. */
+uint32_t gs_predict_cells(const gs_code *code);
+
+/* What taking the predicted exit costs, with the penalty for where it leads. */
+static inline uint64_t gs_predict_cost(const gs_predicted_exit *exit)
+{
+    int64_t more = exit->goal ? exit->goal->predicted->known[exit->state].cycles : 0;
+    return gs_transition_cost(exit->transition) + (uint64_t)more * GS_FAST_CYCLE;
+}
+
+#endif

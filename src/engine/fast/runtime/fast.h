@@ -1,0 +1,83 @@
+/*
+ * fast.h - the engine that runs translated code and still counts every cycle.
+ *
+ * It shares a run with the reference engine: that one starts, and takes over whenever
+ * something comes up that translated code does not do (a device, a system call, a trap, an
+ * interrupt that is near). Translated code has ways in, at the start of some superblocks, and can
+ * be left anywhere; each takes over with the pipeline in exactly the state the other left it in.
+ *
+ * Belongs to one run of one machine and is not safe to share between threads.
+ */
+#ifndef GS_ENGINE_FAST_H
+#define GS_ENGINE_FAST_H
+
+#include "engine/fast/automaton/automaton.h"
+#include "engine/fast/translate/translate.h"
+#include "engine/fast/automaton/predict.h"
+
+typedef struct gs_fast_engine gs_fast_engine;
+
+/* `timing` may be NULL: then instructions are counted, and are cycles to those who ask for those.
+ * NULL in *out and GS_OK if this core cannot be run like that, or on this host. `bulk` watches, or
+ * is NULL. */
+gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
+                       const gs_bulk *bulk, gs_error *err);
+void gs_fast_free(gs_fast_engine *engine);
+
+/* Finds out, before they are translated, in which states the pipeline usually is in functions.
+ * False when memory is out. */
+bool gs_fast_predict(gs_fast_engine *engine, gs_arena *arena, gs_code *codes, size_t count);
+
+/* When lines of code were used. */
+gs_icache_lru *gs_fast_ages(gs_fast_engine *e);
+
+/* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s. Their
+ * superblocks have to be translated with numbers from this on, */
+gs_status gs_fast_add(gs_fast_engine *engine, const gs_code *codes,
+                      gs_fast_function *const *functions, size_t count, gs_error *err);
+uint32_t gs_fast_superblock_count(const gs_fast_engine *engine);
+/* and their blocks to lie near, behind so many bytes that are in use, for which there has to be
+ * room. */
+uint32_t gs_fast_near_used(const gs_fast_engine *engine);
+bool gs_fast_has_room(const gs_fast_engine *engine, const gs_code *codes, size_t count);
+
+/* Makes sure that a store into this code will be noticed. */
+void gs_fast_decode(gs_fast_engine *engine, const gs_code *code);
+
+/* How long it took to enter functions in states that were not known when they were translated; and
+ * one of them, since this was last asked. Who translates it again finds more of them known. That
+ * many take as long as 10 us of the reference engine. */
+enum { GS_FAST_UNPREDICTED_SAMPLE = 800 };
+uint64_t gs_fast_unpredicted(const gs_fast_engine *engine);
+uint64_t gs_fast_take_unpredicted(gs_fast_engine *engine, const gs_code *code);
+
+/* And one of them out of use. */
+void gs_fast_remove(gs_fast_engine *engine, const gs_code *code);
+
+/* Functions that seem to be called through pointers, see predict.h: one more, unless it is known;
+ * and all of them, in the order they came to be. */
+void gs_fast_point_to(gs_fast_engine *engine, gs_addr function);
+const gs_pointed *gs_fast_pointed(const gs_fast_engine *engine);
+
+/* Non-zero at next_pc >> 1 & GS_FAST_FILTER_MASK if there may be an entry at next_pc. */
+enum { GS_FAST_FILTER_MASK = 0xffff };
+const uint8_t *gs_fast_filter(const gs_fast_engine *engine);
+
+/* So many cycles before a deadline there is no point in going in. */
+uint64_t gs_fast_margin(const gs_fast_engine *engine);
+
+/* Runs translated code from hart.pc, if there is any, until somebody else has to look; not up to
+ * cycle `deadline`, and not up to `max_instructions` retired. *ran says whether it did. */
+gs_status gs_fast_run(gs_fast_engine *engine, uint64_t deadline, uint64_t max_instructions,
+                      bool *ran, gs_error *err);
+
+const gs_automaton *gs_fast_automaton(const gs_fast_engine *engine);
+
+/* Brings the counts of the timing, and of who watches, up to date. */
+void gs_fast_settle(gs_fast_engine *engine);
+
+/* True if the one who watches has come to know of more loops since this was last asked: code with
+ * a loop in it that has not been translated as one has to go. */
+bool gs_fast_take_loops(gs_fast_engine *engine);
+
+#endif

@@ -1,0 +1,118 @@
+#include "engine/fast/runtime/penalties.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SIZE = 1024 };
+
+/* Whether the first instructions of an exit are those that a key is about. */
+static bool comes_by(const gs_superblock *s, const gs_sb_exit *exit, uint64_t key)
+{
+    for (unsigned i = 0; i < s->site_count; i++) {
+        const uint64_t bits = (((uint64_t)1 << s->sites[i].bits) - 1) << s->sites[i].shift;
+        if ((key & bits) && (s->sites[i].step >= exit->steps || s->sites[i].owner >= exit->steps))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a key makes the same difference on every exit it can be on. */
+static bool learn(gs_fast_engine *e, gs_superblock *s, unsigned state, uint64_t key,
+                  gs_difference *all)
+{
+    gs_fast_state *from = s->predicted->known[state].state;
+    bool any = false;
+    if (s->wrong_path_count > 0)
+        return false;
+    for (unsigned i = 0; i < s->exit_count; i++) {
+        const gs_sb_exit *exit = &s->exits[i];
+        if (gs_sb_exit_is_indirect(exit) && !gs_automaton_goals_are_alike(e->automaton, exit))
+            return false;
+        if (!comes_by(s, exit, key))
+            continue;
+        gs_difference d;
+        const gs_transition *predicted = gs_automaton_transition(e->automaton, s, from, i, s->pc),
+                            *with =
+                                gs_automaton_transition_with(e->automaton, s, from, i, s->pc, key);
+        if (!predicted || !with) {
+            gs_fast_fail(e);
+            return false;
+        }
+        if (!gs_difference_of(with, predicted, &d) || (any && !gs_difference_equals(&d, all)))
+            return false;
+        *all = d;
+        any = true;
+    }
+    return any;
+}
+
+/* Makes the table twice as large. False when memory is out. */
+static bool grow(gs_penalties *table)
+{
+    const size_t size = table->items ? 2 * (table->mask + 1) : FIRST_SIZE;
+    gs_penalties larger = {aligned_alloc(GS_HOST_LINE, size * sizeof *table->items), size - 1,
+                           table->count};
+    if (!larger.items)
+        return false;
+    memset(larger.items, 0, size * sizeof *larger.items);
+    for (size_t i = 0; table->items && i <= table->mask; i++) {
+        const gs_penalty *old = &table->items[i];
+        if (old->block)
+            *gs_penalty_slot(&larger, old->block, old->place, old->key) = *old;
+    }
+    free(table->items);
+    *table = larger;
+    return true;
+}
+
+gs_penalty *gs_penalty_make(gs_fast_engine *e, gs_count_block *block, uint32_t place, uint64_t key)
+{
+    gs_penalties *table = &e->penalties;
+    gs_difference *difference = gs_arena_alloc(&e->arena, sizeof *difference);
+    if (!difference || (2 * table->count > table->mask && !grow(table))) {
+        gs_fast_fail(e);
+        return NULL;
+    }
+    gs_superblock *s = e->superblocks.items[place >> 4].superblock;
+    *difference = (gs_difference){0};
+    gs_penalty *made = gs_penalty_slot(table, block, place, key);
+    *made = (gs_penalty){
+        .block = block, .key = key, .place = place, .superblock = s, .difference = difference};
+    made->adds = learn(e, s, place & 15, key, difference);
+    made->cost = (uint64_t)gs_difference_cycles(difference) * GS_FAST_CYCLE;
+    table->count++;
+    return made;
+}
+
+void gs_penalty_give_up(gs_fast_engine *e, const gs_superblock *s)
+{
+    gs_fast *c = e->c;
+    if (e->added_visit != gs_visit(s->number, c->cost))
+        return;
+    e->added_visit = GS_NO_VISIT;
+    e->added->count--;
+    c->cost -= e->added->cost;
+    c->key = e->added->key;
+}
+
+bool gs_penalties_open(gs_fast_engine *e)
+{
+    return grow(&e->penalties);
+}
+
+void gs_penalties_close(gs_fast_engine *e)
+{
+    free(e->penalties.items);
+}
+
+void gs_penalties_settle(gs_fast_engine *e)
+{
+    for (size_t i = 0; i <= e->penalties.mask; i++) {
+        gs_penalty *paid = &e->penalties.items[i];
+        const uint64_t times = paid->count - paid->settled;
+        paid->settled = paid->count;
+        if (times != 0)
+            gs_automaton_charge(e->automaton, paid->superblock, paid->block->path,
+                                paid->difference->charges, paid->difference->count, times);
+    }
+}

@@ -1,0 +1,452 @@
+/*
+ * runtime.h - what translated code and the engine know of each other.
+ *
+ * The engine includes this file, and every translation begins with its text, so it needs
+ * nothing but the C language. Translated code has one function per guest function:
+ *
+ *     gs_fast_end f_80000130(gs_fast *c, uint32_t pc, uint32_t after, gs_count_block *block,
+ *                            uint64_t cost)
+ *
+ * It runs from `pc`, the start of one of its superblocks, with the guest's registers in c->x and
+ * the pipeline in the state with the number `after`. It returns the pc to go on at, with the
+ * state's number in the upper half, or GS_FAST_LEFT or GS_FAST_STOPPED if somebody else has to look
+ * first; and the cost so far.
+ *
+ * A superblock is straight-line code with one entry and several exits. What it costs depends on
+ * the pipeline's state at its start and on what comes up in it: misses, short divisions, wrong
+ * guesses. Usually nothing does, and the state is one of the few that have been known when the code
+ * was translated: then what an exit costs is a number in the code, and all that is to be done is to
+ * add it up, and to count the exit in the block of the function. No cycles are computed while
+ * translated code runs.
+ *
+ * Whatever else happens sets the highest bit of the cost, which also is set when the time is up; at
+ * the next exit the code asks c->slow_exit, which knows what to make of it.
+ */
+#ifndef GS_FAST_RUNTIME_H
+#define GS_FAST_RUNTIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The guest's memory, and what is at fixed distances before it, translated code reaches without a
+ * register, where the host has one for nothing else than to be added to addresses. */
+#ifdef __x86_64__
+#define GS_HAS_GUEST_BASE 1
+#else
+#define GS_HAS_GUEST_BASE 0
+#endif
+
+typedef struct gs_fast gs_fast;
+typedef struct gs_stub_args gs_stub_args;
+typedef struct gs_fast_node gs_fast_node;
+typedef struct gs_fast_edge gs_fast_edge;
+typedef struct gs_count_block gs_count_block;
+
+/* Not addresses of code: they are odd. In the middle of a superblock, and at c->pc in the state
+ * c->after. */
+#define GS_FAST_LEFT    1u
+#define GS_FAST_STOPPED 3u
+
+/* A cost is cycles * GS_FAST_CYCLE + instructions; those of most exits are short enough to be
+ * part of one of the host's instructions, and translated code does not run so long that there is no
+ * room for more. It begins so high that the time is up when it reaches GS_FAST_UP; the bit below is
+ * set until then, and no superblock begins later. Who wants to have somebody look sets the one and
+ * clears the other, so that there is no exit over the top. */
+#define GS_FAST_CYCLE UINT64_C(0x400000)
+#define GS_FAST_UP    UINT64_C(0x8000000000000000)
+static inline uint32_t gs_fast_instructions(uint64_t cost)
+{
+    return (uint32_t)(cost & (GS_FAST_CYCLE - 1));
+}
+static inline uint64_t gs_fast_look(uint64_t cost)
+{
+    return (cost | GS_FAST_UP) & ~(GS_FAST_UP >> 1);
+}
+static inline uint64_t gs_fast_looked(uint64_t cost)
+{
+    return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
+}
+
+/* When it was, by the cost while a superblock was visited, and by one of its sites: of those,
+ * cycles may be taken back, but never instructions. */
+static inline uint64_t gs_fast_time(uint64_t cost, uint32_t site)
+{
+    return (uint64_t)gs_fast_instructions(cost) << 7 | site;
+}
+
+/* Of data at an address: the sizes (1, 2 or 4) that may be loaded there without anybody noticing,
+ * and those that may be stored, times GS_NOTE_STORE. Where the line is in no cache and a store goes
+ * through to memory, it is the least that a note is where that goes for a size. */
+#define GS_NOTE_STORE         8u
+#define GS_NOTE_PASSED(size_) (0x40u * ((size_) == 1 ? 1 : (size_) == 2 ? 2 : 3))
+
+/* Of a line of code: nobody else need notice when it is used, or somebody has to look it up. */
+#define GS_FAST_LINE_ABSENT 1u
+#define GS_FAST_LINE_QUIET  2u
+
+/* A exit of a superblock, in a state, with a key; see automaton.h. */
+struct gs_fast_edge {
+    uint64_t cost;
+    uint64_t count;
+    uint32_t goal;   /* where it leads, */
+    uint32_t after;  /* and in which state */
+    uint8_t move;    /* gs_move_kind */
+    uint8_t arrival; /* gs_arrival */
+    uint16_t exit;
+    uint64_t path;         /* that it led to last, */
+    gs_count_block *block; /* and the block there; NULL: not known, or not translated */
+    uint64_t cell;         /* that leads to it, or has: its place, see gs_fast.blocks_from */
+
+    uint64_t key; /* the outcomes of its sites that were not the expected ones */
+    gs_fast_node *from;
+    int8_t arrives;        /* in which known state of a superblock of the same function; -1: ask, */
+    gs_fast_node *special; /* unless this is not NULL: it arrives here, in no known state */
+    uint8_t holds;         /* gs_predict_holds(): 0 not asked yet, 1 yes, 2 no */
+    struct gs_transition *transition; /* what has been learnt of it; NULL: nothing */
+    gs_fast_edge *chained;            /* the next one with the same hash */
+    uint64_t settled;                 /* of the count, already given to others */
+};
+
+/* What a function counts, on a call path. */
+struct gs_count_block {
+    struct gs_fast_code *code;
+    uint64_t path; /* where in the call tree; 0 if nobody cares */
+    gs_count_block *chained;
+    uint64_t *settled; /* of the counts, already given to others */
+    /* First one for each exit; then of each superblock one for each known state but the first:
+     * how often it was given up again, or negative how often it was come by unexpectedly; and one
+     * for each store that goes through: how often it missed. */
+    union {
+        uint64_t count;
+        uintptr_t target;   /* of a call: the block it leads to; see GS_FAST_TARGET_UNKNOWN */
+        gs_fast_edge *edge; /* of an exit that has one of its own: the one taken last */
+    } cells[];
+};
+
+static inline uint32_t gs_count_block_size(uint32_t cells)
+{
+    return (uint32_t)(sizeof(gs_count_block) + cells * sizeof(uint64_t));
+}
+
+/* The target of a call that somebody has to look at; and what the address of one that is nothing to
+ * the call path has set: both are odd. */
+#define GS_FAST_TARGET_UNKNOWN 1u
+#define GS_FAST_TARGET_LOCAL   1u
+
+/* What a return address is where there is none: no goal is odd. */
+#define GS_FRAME_NO_RETURN UINT32_MAX
+
+typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
+
+/* What an exit is to a loop it leads to. */
+typedef enum gs_arrival {
+    GS_ARRIVAL_UNKNOWN, /* not looked up yet */
+    GS_ARRIVAL_ENTRY,
+    GS_ARRIVAL_BACK,
+    GS_ARRIVAL_UNSURE,
+    GS_ARRIVAL_ONWARDS, /* from the code before the loop, which knows which it is */
+} gs_arrival;
+
+/* What a jump is to the call stack. */
+typedef enum gs_move_kind {
+    GS_MOVE_UNSEEN, /* it has not been looked at */
+    GS_MOVE_LOCAL,  /* nothing */
+    GS_MOVE_CALL,   /* a frame more, always with the same path; */
+    GS_MOVE_TAIL,   /* that goes with the one before */
+    GS_MOVE_RETURN, /* a frame less, if it is the one that is expected */
+    GS_MOVE_OTHER,  /* that has to be asked every time */
+} gs_move_kind;
+
+/* A function that has been called and has not returned. */
+typedef struct gs_fast_frame {
+    uint64_t number; /* no other frame of the run has it; 0: none */
+    uint64_t path;   /* how it came to be called: its place in the call tree, in the low half */
+    uint32_t return_address, sp;
+    uint32_t depth; /* frames up to and with this one; it is there before the frame is */
+    uint32_t kind;  /* gs_frame_kind */
+    /* What somebody has noted of it: the depth of its function's last frame, which is this one, or
+     * NULL; and what it was before. */
+    uint32_t *active;
+    uint32_t same; /* 0: none */
+} gs_fast_frame;
+
+/* A loop, and the iterations it makes: by the frame that is in it now, and at least and at most by
+ * others before. Code that counts its back edge anyway has the iterations there. */
+typedef struct gs_fast_loop {
+    uint64_t frame;              /* or 0 */
+    uint64_t iterations;         /* and those, */
+    const uint64_t *counter;     /* that have been counted here */
+    uint64_t fewest, most, runs; /* of those that are over */
+    uint64_t onwards;            /* how often control came from the code before */
+    uint32_t depth;              /* of the frame; UINT32_MAX without one */
+    uint8_t special;             /* GS_LOOP_*, or 0 */
+} gs_fast_loop;
+
+/* Runs of frames further down wait until this one has gone; and it is not as simple as that. */
+#define GS_LOOP_AWAITED 1u
+#define GS_LOOP_DOUBTED 2u
+
+static inline uint64_t gs_fast_loop_iterations(const gs_fast_loop *l)
+{
+    return l->iterations + *l->counter;
+}
+
+/* From now on iterations are counted there. */
+static inline void gs_fast_loop_count_in(gs_fast_loop *l, uint64_t iterations,
+                                         const uint64_t *counter)
+{
+    l->iterations = iterations - *counter;
+    l->counter = counter;
+}
+
+static inline void gs_fast_loop_end(gs_fast_loop *l)
+{
+    const uint64_t iterations = gs_fast_loop_iterations(l);
+    if (__builtin_expect(iterations < l->fewest, 0))
+        l->fewest = iterations;
+    if (__builtin_expect(iterations > l->most, 0))
+        l->most = iterations;
+    l->runs++;
+}
+
+/* What follows is done all the time by code that a compiler has been in a hurry with. What is asked
+ * is a macro where a function would make an answer first, and then look at it. */
+
+/* Whether another frame than the last one is in the loop, and has not gone yet. */
+#define GS_FAST_LOOP_IS_BUSY(l_, f_) \
+    ((l_)->depth < (f_)->depth &&    \
+     __builtin_expect((f_)[(int64_t)(l_)->depth - (f_)->depth].number == (l_)->frame, 0))
+
+/* Whether a frame, the last on the stack, can come to the loop from outside, and there is no more
+ * to it than that. */
+#define GS_FAST_LOOP_IS_OPEN(l_, f_)         \
+    (__builtin_expect((l_)->special == 0, 1) \
+         ? !GS_FAST_LOOP_IS_BUSY(l_, f_)     \
+         : (l_)->special == GS_LOOP_AWAITED && (l_)->frame == (f_)->number)
+
+/* Then it does. */
+static inline void gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f,
+                                      const uint64_t *counter)
+{
+    if (__builtin_expect(l->frame != 0, 1))
+        gs_fast_loop_end(l);
+    l->frame = f->number;
+    l->depth = f->depth;
+    gs_fast_loop_count_in(l, 1, counter);
+}
+
+/* The call stack, while translated code keeps it. */
+typedef struct gs_fast_stack {
+    gs_fast_frame *top;   /* the last one */
+    gs_fast_frame *noted; /* the last of which somebody has noted where its function is active */
+    gs_fast_frame *end;   /* there is room for frames before this one */
+    uint64_t made;        /* frames so far, in all */
+} gs_fast_stack;
+
+/* Whether there is room for another frame. */
+#define GS_FAST_HAS_ROOM(stack_) __builtin_expect((stack_)->top + 1 < (stack_)->end, 1)
+
+/* A call that always leads to the same path. There has to be room. */
+static inline void gs_fast_push(gs_fast_stack *stack, uint64_t path, uint32_t return_address,
+                                uint32_t sp)
+{
+    gs_fast_frame *frame = stack->top + 1;
+    frame->number = ++stack->made;
+    frame->path = path;
+    frame->return_address = return_address;
+    frame->sp = sp;
+    frame->kind = GS_FRAME_CALL;
+    stack->top = frame;
+}
+
+/* The same for a tail call. */
+static inline void gs_fast_push_tail(gs_fast_stack *stack, uint64_t path)
+{
+    const gs_fast_frame *frame = stack->top;
+    gs_fast_push(stack, path, frame->return_address, frame->sp);
+    stack->top->kind = GS_FRAME_TAIL;
+}
+
+/* Whether the last frame is of a tail call, and the one that made the first of them of a call. */
+static inline bool gs_fast_pops_tails(const gs_fast_stack *stack)
+{
+    const gs_fast_frame *frame = stack->top;
+    if (frame->kind != GS_FRAME_TAIL)
+        return false;
+    while (frame->kind == GS_FRAME_TAIL)
+        frame--;
+    return frame->kind == GS_FRAME_CALL;
+}
+
+/* Whether it is a return, to `goal`, of the last call and of the tail calls after it; otherwise it
+ * is not as usual. Nobody returns from the first frame: it has no return address. */
+#define GS_FAST_CAN_POP(stack_, goal_)                                \
+    (__builtin_expect((stack_)->top->return_address == (goal_), 1) && \
+     (__builtin_expect((stack_)->top->kind == GS_FRAME_CALL, 1) || gs_fast_pops_tails(stack_)))
+
+/* Then it is made. */
+static inline void gs_fast_pop(gs_fast_stack *stack)
+{
+    gs_fast_frame *gone;
+    do {
+        gone = stack->top--;
+        if (__builtin_expect(gone == stack->noted, 0)) {
+            stack->noted--;
+            if (gone->active)
+                *gone->active = gone->same;
+        }
+    } while (__builtin_expect(gone->kind == GS_FRAME_TAIL, 0));
+}
+
+enum {
+    GS_FAST_ENTRIES = 4096,
+    GS_FAST_SUPERBLOCKS = 1 << 15,
+    GS_FAST_JUMPS = 1024,
+    GS_FAST_CELLS = 1 << 18, /* for when lines of code are used */
+};
+
+/* Where in gs_fast.jumps the edge of an exit with several goals is. */
+static inline uint32_t gs_fast_jump_slot(uint32_t goal, uint64_t cell)
+{
+    return ((goal >> 1) ^ (uint32_t)(cell >> 3) * 37u) % GS_FAST_JUMPS;
+}
+
+/* Where to go on, and the cost so far. */
+typedef struct gs_fast_end {
+    uint64_t place, cost;
+} gs_fast_end;
+
+typedef gs_fast_end gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_count_block *block,
+                                     uint64_t cost);
+
+/* What translated code hardly ever asks others to do. Where the host is one that it is done for,
+ * nobody calls them but `stub`, which leaves all of the host's registers as they were; see
+ * stub.c. So the compiler need not keep them clear of what is used in the cold. */
+typedef void gs_fast_stub(gs_fast *c, const gs_stub_args *args);
+
+/* Of a turn: the exit has been counted. */
+#define GS_FAST_COUNTED 0x100
+
+/* Of an access: the instruction of the superblock, the bytes, and the bit of the key for the
+ * answer.
+ */
+#define GS_FAST_ACCESS(step_, size_, shift_) ((step_) << 16 | (size_) << 8 | (shift_))
+
+/* Of several accesses: that of the first, all bytes there are, what the lowest is aligned like, and
+ * what has to be allowed. */
+#define GS_FAST_RANGE(step_, span_, size_, need_) \
+    ((step_) << 16 | (span_) << 8 | (size_) << 4 | (need_))
+
+/* What they are asked. It is on the host's stack, where translated code has pushed it, the last
+ * first: one word each, of which what is narrower minds the low part. */
+struct gs_stub_args {
+    uint64_t who;         /* is asked: where in gs_fast it is said */
+    uint64_t how, number; /* each of those below says what these are; */
+    uint64_t at;          /* mostly the number is the superblock's, */
+    uint64_t block;       /* this the place of the function's, see gs_fast.blocks_from, */
+    uint64_t cost;        /* this the one so far, and what becomes of it, */
+    uint64_t state;       /* and this which of the superblock's known states it is */
+};
+
+/* Right before the guest's first byte. */
+typedef struct gs_fast_anchor {
+    gs_fast *self;
+    void (*stub)(void);
+} gs_fast_anchor;
+
+struct gs_fast {
+    uint64_t cost; /* so far, while somebody is asked */
+    int answer;
+    struct gs_fast_engine *engine;
+    uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
+    const char *floor;     /* of the host's stack: no further down */
+    uint32_t tails;        /* jumps from one to another since the engine last looked */
+    uint32_t pc, after;    /* where slow_exit() leads; also with GS_FAST_STOPPED */
+    uint64_t state;        /* of those known in its superblock; also with GS_FAST_LEFT, with */
+    uint32_t superblock;   /* that one, */
+    uint32_t left_at;      /* and the instruction of it to go on with */
+    gs_count_block *block; /* where slow_exit() and follow() lead, in another function */
+    uint64_t key;          /* what was unusual in this superblock; 0: nothing */
+    gs_fast_node *special; /* where control is, if that is in no known state */
+    uint8_t *bytes;        /* guest memory; see memory.h for what is before it */
+    uint64_t begun;        /* the cost when lines have last been looked at that need not always */
+    const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
+    uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
+    struct {
+        uint32_t set, address, value;
+    } reserved;             /* RISC-V: by lr.w */
+    uint64_t *f;            /* the guest's floating point registers, */
+    uint32_t *singles;      /* MIPS: those, by halves, */
+    uint32_t *fcsr, paired; /* and see mips_float.h */
+    struct gs_fp *fp;       /* and how it rounds; see softfloat.h */
+    uint32_t frm;           /* RISC-V: where instructions do not say how to round */
+    uint32_t float_off;     /* not 0: whoever uses floating point leaves */
+    const struct gs_fast_helpers *helpers;
+    uint8_t *counters; /* of a predictor that has some; see predictor.h */
+    uint32_t *history; /* of all branches, for it */
+
+    /* Takes an exit of a superblock to `at`, by number `how`, from a known state or from
+     * c->special; with GS_FAST_COUNTED, that has been done already, and too early. Answers 0 if it
+     * is time to stop. Otherwise control goes on there, in c->state or c->special if that is in the
+     * same function, in the state c->after if it is not. */
+    gs_fast_stub *slow_exit;
+    /* Control comes to a superblock in the state with the number `at`, which is not usual. */
+    gs_fast_stub *enter;
+    /* Something has come up: what it is, and from which bit of the key on that is said. Like the
+     * next three, it makes of the cost what it has to be then. */
+    gs_fast_stub *unpredicted;
+    /* Not all lines of a superblock are quiet: the cache looks. */
+    gs_fast_stub *look;
+    /* The line of code `at` is in is not quiet: the cache looks. `how` is the site. */
+    gs_fast_stub *fetch;
+    /* Fetch goes down the wrong path at the site `how`. */
+    gs_fast_stub *wrong_path;
+    /* An access to data `at` an address that is not the first of its set; see GS_FAST_ACCESS().
+     * Answers 0 if it is not one to plain memory: then the superblock has been left. */
+    gs_fast_stub *load, *store;
+    bool missed; /* whether that load did */
+    /* The same for a store that goes through, which counts if it misses. */
+    gs_fast_stub *pass;
+    /* The same for several accesses by a register that is `at`, from one on; instead of a size
+     * there is how many, and instead of a bit which of the superblock's accesses is the first. */
+    gs_fast_stub *group;
+    /* The same for several accesses, from `at` on, where there is no cache; see GS_FAST_RANGE(). */
+    gs_fast_stub *range;
+    /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
+     * instruction's length << 8 | gs_flow. */
+    int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
+                    uint32_t goal);
+    /* Where call paths are followed: */
+    struct gs_routes *routes;
+    gs_fast_stack stack;
+    gs_fast_loop *loops; /* by number */
+    uint32_t sp;         /* the guest's, while somebody is asked */
+    uint32_t last;       /* the instruction that was executed last, */
+    uint32_t arrival;    /* and what it is to a loop where it led; gs_arrival */
+    uint64_t nothing;    /* 0 */
+    /* Control comes to the loop `number`, by the arrival `state`, and that is not as simple as
+     * usual. Iterations are counted `at` an address from now on, also by the next one. */
+    gs_fast_stub *arrive;
+    /* Control comes into its middle. Answers 0 if its frame is not in it, as far as is known, and
+     * what that means somebody else has to find out. */
+    gs_fast_stub *resume;
+
+    struct {
+        uint32_t pc; /* or GS_FAST_LEFT */
+        gs_fast_function *run;
+    } entries[GS_FAST_ENTRIES];         /* by pc >> 1, for jumps that only know the pc */
+    gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of exits with several goals, by gs_fast_jump_slot() */
+
+    /* Where call paths are not followed, a function has one block, and that is near: its place is
+     * how far from here it is. Otherwise it is an address. This is what either is
+     * counted from. */
+    uint8_t *blocks_from;
+};
+
+/* How far behind it the cells are that say when lines of code are used, see icache_lru.h; and what
+ * comes after them. */
+#define GS_FAST_AGES     ((sizeof(gs_fast) + 63) / 64 * 64)
+#define GS_FAST_AGES_END (GS_FAST_AGES + GS_FAST_CELLS * sizeof(uint64_t))
+
+#endif

@@ -1,0 +1,175 @@
+#include "engine/fast/tier/candidate.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+enum {
+    MAX_FUNCTION = 8192, /* bytes; a larger one goes in parts */
+    MAX_SEEDS = 64,
+    MAX_STOPS = 512,
+};
+
+static void range_of(const gs_image *image, gs_addr pc, gs_addr *low, gs_addr *high)
+{
+    const gs_function *f = gs_image_function_at(image, pc);
+    *low = f ? (gs_addr)f->start : pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
+    *high = f ? (gs_addr)f->end : *low + GS_PAGE_SIZE;
+    if (*high - *low > MAX_FUNCTION) { /* what compilers do is not linear */
+        *low += (pc - *low) / MAX_FUNCTION * MAX_FUNCTION;
+        *high = *high - *low > MAX_FUNCTION ? *low + MAX_FUNCTION : *high;
+    }
+    for (size_t i = 0; !f && i < gs_image_function_count(image); i++) {
+        const gs_function *other = gs_image_function(image, i);
+        if (other->end <= pc && other->end > *low)
+            *low = (gs_addr)other->end;
+        if (other->start > pc && other->start < *high)
+            *high = (gs_addr)other->start;
+    }
+}
+
+gs_candidate *gs_candidates_at(gs_candidates *all, const gs_image *image, gs_addr pc)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        gs_candidate *known = &all->items[i];
+        if (pc >= known->low && pc < known->high)
+            return known;
+    }
+    gs_candidate new = {0};
+    range_of(image, pc, &new.low, &new.high);
+    if (new.high <= new.low || !gs_vec_push(all, new))
+        return NULL;
+    return &all->items[all->count - 1];
+}
+
+void gs_candidates_free(gs_candidates *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->items[i].seeds.items);
+        free(all->items[i].stops.items);
+    }
+    free(all->items);
+    *all = (gs_candidates){0};
+}
+
+static bool is_seed(const gs_candidate *c, gs_addr pc)
+{
+    for (size_t i = 0; i < c->seeds.count; i++) {
+        if (c->seeds.items[i] == pc)
+            return true;
+    }
+    return false;
+}
+
+bool gs_candidate_add_seed(gs_candidate *c, gs_addr pc)
+{
+    return !is_seed(c, pc) && c->seeds.count < MAX_SEEDS && gs_vec_push(&c->seeds, pc);
+}
+
+bool gs_candidate_add_stop(gs_candidate *c, gs_addr pc)
+{
+    for (size_t i = 0; i < c->stops.count; i++) {
+        if (c->stops.items[i] == pc)
+            return false;
+    }
+    return c->stops.count < MAX_STOPS && gs_vec_push(&c->stops, pc);
+}
+
+/* What has been decoded has been executed. */
+bool gs_was_executed(const gs_machine *machine, gs_addr pc)
+{
+    const gs_insn *page = machine->memory.code[pc >> GS_PAGE_SHIFT];
+    return page && page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit].op >= GS_OP_FIRST;
+}
+
+static bool covers(const gs_code *code, gs_addr pc)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_superblock *s = &code->superblocks[i];
+        if (pc >= s->pc && pc < s->end)
+            return true;
+    }
+    return false;
+}
+
+bool gs_candidate_lacks(const gs_candidate *c, gs_addr pc)
+{
+    return !c->code || (!covers(c->code, pc) && !is_seed(c, pc));
+}
+
+unsigned gs_candidate_size(const gs_candidate *c, const gs_machine *machine)
+{
+    unsigned size = 0;
+    for (gs_addr at = c->low; at < c->high; at += machine->isa->unit)
+        size += gs_was_executed(machine, at);
+    return size;
+}
+
+/* An instruction that has been executed and that nothing leads to as far as can be seen: a jump
+ * table does. Or what follows one that is never translated. False if there is none. */
+static bool find_unseen(const gs_machine *machine, const gs_candidate *c, const gs_code *code,
+                        gs_addr *pc)
+{
+    for (gs_addr at = c->low; at < c->high; at += machine->isa->unit) {
+        if (gs_was_executed(machine, at) && !covers(code, at) && !is_seed(c, at)) {
+            *pc = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_slot(const gs_superblock *s, unsigned step, const gs_machine *machine)
+{
+    if (machine->isa->delay_slots == 0 || step == 0)
+        return false;
+    uint64_t goal;
+    const gs_step *before = &s->steps[step - 1];
+    return machine->isa->flow(&before->insn, before->pc, &goal) != GS_FLOW_NEXT;
+}
+
+/* Stops before what has never been executed. False if there is nothing more to be stopped. */
+static bool add_stops(gs_candidate *c, const gs_code *code, const gs_machine *machine)
+{
+    bool added = false;
+    for (size_t i = 0; i < code->count; i++) {
+        const gs_superblock *s = &code->superblocks[i];
+        for (unsigned k = 0; k < s->step_count; k++) {
+            if (gs_was_executed(machine, s->steps[k].pc) || is_slot(s, k, machine))
+                continue;
+            added |= gs_candidate_add_stop(c, s->steps[k].pc);
+            break;
+        }
+    }
+    return added;
+}
+
+bool gs_candidate_find_code(const gs_candidate *c, gs_code *code, gs_arena *arena,
+                            const gs_machine *machine, gs_timing *timing, const gs_addr *loops,
+                            size_t loop_count)
+{
+    const gs_code_plan plan = {.low = c->low,
+                               .high = c->high,
+                               .seeds = c->seeds.items,
+                               .seed_count = c->seeds.count,
+                               .stops = c->stops.items,
+                               .stop_count = c->stops.count,
+                               .loops = loops,
+                               .loop_count = loop_count};
+    return gs_code_find(code, arena, machine, timing, &plan);
+}
+
+bool gs_candidate_choose_code(gs_candidate *c, gs_code *code, gs_arena *arena,
+                              const gs_machine *machine, gs_timing *timing, const gs_addr *loops,
+                              size_t loop_count)
+{
+    gs_addr unseen;
+    c->stops.count = 0;
+    gs_candidate_add_seed(c, c->low);
+    do {
+        if (!gs_candidate_find_code(c, code, arena, machine, timing, loops, loop_count))
+            return false;
+    } while (add_stops(c, code, machine) ||
+             (find_unseen(machine, c, code, &unseen) && gs_candidate_add_seed(c, unseen)));
+    return true;
+}

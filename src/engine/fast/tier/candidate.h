@@ -1,0 +1,58 @@
+/*
+ * candidate.h - what may be worth translating, and where it begins.
+ *
+ * A candidate is a function, a part of a large one, or a page of code without one. No
+ * instruction belongs to two of them.
+ */
+#ifndef GS_ENGINE_CANDIDATE_H
+#define GS_ENGINE_CANDIDATE_H
+
+#include "engine/fast/translate/superblock.h"
+
+typedef struct gs_candidate {
+    gs_addr low, high;
+    unsigned samples; /* of what is not translated of it, since it last was */
+    unsigned tries, looped;
+    bool done;           /* or being translated, or given up */
+    bool wanted;         /* by who calls it */
+    const gs_code *code; /* as it is translated now, or NULL */
+    struct {
+        gs_addr *items;
+        size_t count, capacity;
+    } seeds, stops; /* see gs_code_plan */
+} gs_candidate;
+
+typedef struct gs_candidates {
+    gs_candidate *items;
+    size_t count, capacity;
+} gs_candidates;
+
+/* The one `pc` belongs to, which is made if need be. NULL if there is none. */
+gs_candidate *gs_candidates_at(gs_candidates *all, const gs_image *image, gs_addr pc);
+void gs_candidates_free(gs_candidates *all);
+
+/* False if it is known already, or there are too many. */
+bool gs_candidate_add_seed(gs_candidate *c, gs_addr pc);
+bool gs_candidate_add_stop(gs_candidate *c, gs_addr pc);
+
+/* Whether an instruction has been executed, or translated. */
+bool gs_was_executed(const gs_machine *machine, gs_addr pc);
+
+/* Whether an instruction could be translated, as far as is known, and is not. */
+bool gs_candidate_lacks(const gs_candidate *c, gs_addr pc);
+
+/* How many of its instructions have been executed. */
+unsigned gs_candidate_size(const gs_candidate *c, const gs_machine *machine);
+
+/* Chooses seeds and stops so that all that has been executed is translated, and nothing else. False
+ * when memory is out. */
+bool gs_candidate_choose_code(gs_candidate *c, gs_code *code, gs_arena *arena,
+                              const gs_machine *machine, gs_timing *timing, const gs_addr *loops,
+                              size_t loop_count);
+
+/* Cuts up its code, with the seeds and stops it has. False when memory is out. */
+bool gs_candidate_find_code(const gs_candidate *c, gs_code *code, gs_arena *arena,
+                            const gs_machine *machine, gs_timing *timing, const gs_addr *loops,
+                            size_t loop_count);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * tier.h - decides what is worth translating, and has it translated.
+ *
+ * The reference engine runs in small slices; where one of them begins is a sample. What
+ * comes up often is translated, with what it calls, and compiled in the background; after some
+ * patience it is waited for. What was translated in one run is there from the start in the next.
+ */
+#ifndef GS_ENGINE_TIER_H
+#define GS_ENGINE_TIER_H
+
+#include "engine/fast/runtime/fast.h"
+#include "gumshoe/run.h"
+
+typedef struct gs_tier gs_tier;
+
+/* Instructions from one sample to the next; and how many it could run while it takes over. */
+enum { GS_TIER_SLICE = 512, GS_TIER_TURN = 32 };
+
+/* *out is NULL if everything has to be run by the reference engine; *why then says why, in words
+ * that live forever, or is NULL if there is a note of it. */
+gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
+                       const char **why, gs_error *err);
+void gs_tier_free(gs_tier *tier);
+
+gs_fast_engine *gs_tier_fast(gs_tier *tier);
+
+/* The reference engine has run so much again; the last time it did, from `pc` on. */
+gs_status gs_tier_sample(gs_tier *tier, gs_addr pc, gs_error *err);
+
+/* Somebody has stored into code: forgets what is not true any more. Cheap if nobody has. */
+gs_status gs_tier_check_code(gs_tier *tier, gs_error *err);
+
+/* Everything that has been executed, as C for people, into a new file in `directory`. */
+gs_status gs_tier_emit(gs_tier *tier, const char *directory, gs_error *err);
+
+#endif

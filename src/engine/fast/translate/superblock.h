@@ -1,0 +1,166 @@
+/*
+ * superblock.h - guest code cut into pieces that can be translated, and timed, as a whole.
+ *
+ * A superblock is a run of instructions from a head, on through branches that are not taken,
+ * until control surely goes elsewhere, another head begins or it gets too long. Each exit
+ * of it executes the first `steps` of its instructions; `taken` says which of them jumps. On
+ * MIPS a delay slot is a step like any other: the one behind the branch.
+ *
+ * A site is where something happens that cannot be known in advance: a line of code is looked
+ * up, memory is accessed, a divisor comes in, a load is close behind a store, fetch goes down the
+ * wrong path from the path, a jump was predicted. Its outcome has some bits of the key, and is 0 in
+ * the usual case.
+ */
+#ifndef GS_ENGINE_SUPERBLOCK_H
+#define GS_ENGINE_SUPERBLOCK_H
+
+#include "base/arena.h"
+#include "machine/machine.h"
+#include "timing/timing.h"
+
+typedef enum gs_site_kind {
+    GS_SITE_FETCH,
+    GS_SITE_LOAD,
+    GS_SITE_STORE,
+    GS_SITE_OPERAND,
+    GS_SITE_OVERLAP,    /* bit 0: with the last store, bit 1: with the one before */
+    GS_SITE_WRONG_PATH, /* the first whose line is missing, counted from 1; 0: none */
+    GS_SITE_GUESS,      /* what it was worth, ^ at_best */
+} gs_site_kind;
+
+typedef struct gs_site {
+    uint8_t kind;        /* gs_site_kind */
+    uint8_t step;        /* when it happens, */
+    uint8_t owner;       /* and for which step: of those that fetch ahead, the next one */
+    uint8_t shift, bits; /* of the key */
+    union {
+        uint32_t address;    /* FETCH: of the first byte it needs in that line; 0: of the goal */
+        uint8_t near;        /* OVERLAP: the bits it can have */
+        uint32_t wrong_path; /* WRONG_PATH: which of the superblock's */
+        uint32_t at_best;    /* GUESS: gs_guess; see gs_predictor_at_best() */
+    };
+} gs_site;
+
+/* Code that is fetched, perhaps, and not executed; see gs_timing_model.wrong_path. */
+typedef struct gs_wrong_path {
+    unsigned count;
+    gs_addr pc[GS_WRONG_PATH_MAX];
+    uint32_t raw[GS_WRONG_PATH_MAX];
+} gs_wrong_path;
+
+/* What an access or a fetch did in the cache: two bits. */
+typedef enum gs_outcome {
+    GS_OUTCOME_HIT,
+    GS_OUTCOME_FILLED,
+    GS_OUTCOME_WRITTEN_BACK, /* filled, and a dirty line had to go */
+    GS_OUTCOME_PASSED,       /* missed, and left it at that */
+} gs_outcome;
+
+typedef enum gs_sb_exit_kind {
+    GS_SB_EXIT_ONWARD,        /* to `goal` */
+    GS_SB_EXIT_CALL,          /* to `goal`; it will come back to `back` */
+    GS_SB_EXIT_INDIRECT,      /* wherever a register says */
+    GS_SB_EXIT_CALL_INDIRECT, /* both */
+    GS_SB_EXIT_STOP,          /* to `goal`, an instruction that is never translated */
+} gs_sb_exit_kind;
+
+typedef struct gs_sb_exit {
+    uint8_t kind;      /* gs_sb_exit_kind */
+    uint8_t steps;     /* executed on this exit */
+    int8_t taken;      /* the step that jumps, or -1 */
+    uint8_t flow;      /* gs_flow of that step */
+    int8_t fetch;      /* the site that looks the goal up ahead of time, or -1 */
+    int8_t wrong_path; /* the site where fetch goes down the wrong path until the jump is known, or
+                          -1 */
+    uint8_t arrival;   /* to a superblock that begins a loop: what it is to that; gs_arrival */
+    gs_addr goal, back;
+} gs_sb_exit;
+
+typedef struct gs_step {
+    gs_addr pc;
+    gs_insn insn;
+    uint8_t access;       /* bytes; 0: none */
+    int8_t fetch, second; /* the sites that look its line up, and the next if it crosses; or -1 */
+    int8_t data;          /* the site of its access, if it makes a difference what the cache says */
+    int8_t pass;          /* or which of the stores it is that go through, hit or miss; or -1 */
+    int8_t operand;       /* the site that looks at its operand */
+    int8_t overlap;       /* the site that compares its address with those of stores */
+    int8_t wrong_path;    /* the site where fetch goes down the wrong path, if it is no jump that is
+                             taken */
+    int8_t guess;         /* the site that asks a predictor that learns */
+} gs_step;
+
+enum { GS_SUPERBLOCK_STEPS = 48, GS_SUPERBLOCK_EXITS = 16, GS_SUPERBLOCK_SITES = 40 };
+
+typedef struct gs_superblock {
+    gs_addr pc;
+    gs_addr end;
+    uint8_t step_count, exit_count, site_count, wrong_path_count, pass_count;
+    uint64_t worst;   /* more cycles than it can take */
+    bool entry;       /* control may come here from outside the function */
+    uint32_t loop;    /* number + 1 of the loop that begins here, if that is of interest; or 0, */
+    uint8_t onwards;  /* and what coming from the code before is to it: gs_arrival; see loops.h: */
+    bool checked;     /* whoever comes back has to look whether his frame is in it */
+    uint32_t counter; /* if not, the cell of the block that counts the iterations */
+    struct gs_superblock **around; /* the loops that control is in here and that do not look; see */
+    unsigned around_count;         /* loops.h */
+    gs_step *steps;
+    gs_sb_exit *exits;
+    gs_site *sites;
+    uint8_t *lines; /* sites: those of its code that are looked up when it begins, in order */
+    uint8_t line_count;
+    gs_wrong_path *wrong_path;
+    bool comes_known; /* control may come here without a look at those lines; see icache_lines.h */
+    uint32_t cells;   /* of its exits, from this one on; see icache_lru.h */
+
+    struct gs_entry_states *predicted; /* see predict.h; NULL without a core */
+    uint8_t clone;                     /* 0, or which of its clones it is */
+    uint32_t number;                   /* among all of them, once it has been translated */
+} gs_superblock;
+
+typedef struct gs_inferred gs_inferred;
+
+/* The superblocks of one function, or of a part of it. */
+typedef struct gs_code {
+    gs_addr low, high;
+    gs_superblock *superblocks;
+    size_t count; /* by pc; behind them, for states of the pipeline that make a difference, */
+    size_t clones, room;   /* there are some of them again; see predict.h */
+    gs_inferred *inferred; /* what need not be counted, see inferred.h; or NULL */
+    size_t inferred_count;
+} gs_code;
+
+/* What code is to be cut up, and where. */
+typedef struct gs_code_plan {
+    gs_addr low, high;
+    const gs_addr *seeds; /* where control comes in */
+    size_t seed_count;
+    const gs_addr *stops; /* what is left alone, with what only it leads to */
+    size_t stop_count;
+    const gs_addr *loops; /* by number, where a superblock has to begin */
+    size_t loop_count;
+} gs_code_plan;
+
+/* Everything that can be reached from the seeds within [low, high), as it is in memory now.
+ * `timing` may be NULL. False when memory is out. A pc that cannot be translated has no superblock.
+ */
+bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_timing *timing,
+                  const gs_code_plan *plan);
+
+/* Whether all loops within the code begin superblocks that know it. */
+bool gs_code_knows_loops(const gs_code *code, const gs_addr *loops, size_t loop_count);
+
+/* The bits that no goal of a jump has: such a jump traps. */
+gs_addr gs_code_align(const gs_machine *machine);
+
+/* Whether the line of a step is looked up when the superblock begins, as those are that every exit
+ * comes by. The others are when their turn has come. */
+static inline bool gs_superblock_looks_up_first(const gs_superblock *s, const gs_site *site)
+{
+    return site->owner < s->exits[0].steps;
+}
+
+/* The superblock that begins at pc, or NULL. */
+gs_superblock *gs_code_at(const gs_code *code, gs_addr pc);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * translate.h - superblocks of guest code as C.
+ */
+#ifndef GS_ENGINE_TRANSLATE_H
+#define GS_ENGINE_TRANSLATE_H
+
+#include <stdio.h>
+
+#include "engine/fast/runtime/icache_lru.h"
+#include "engine/fast/translate/superblock.h"
+
+typedef struct gs_translation_options {
+    const gs_machine *machine;
+    const gs_timing *timing;            /* or NULL */
+    uint32_t first;                     /* number of the first superblock */
+    uint32_t near;                      /* how far behind gs_fast the first block is */
+    const gs_icache_lru *ages;          /* where lines have their cells, or NULL */
+    bool paths;                         /* call paths are followed */
+    bool for_people;                    /* with disassembly in comments, */
+    const struct gs_automaton *explain; /* and what it cost; or NULL */
+} gs_translation_options;
+
+/* The caches that translated code minds, and their sets. */
+typedef struct gs_fast_layout {
+    bool icached, dcached;
+    uint32_t icache_sets, dcache_sets;
+} gs_fast_layout;
+
+gs_fast_layout gs_fast_layout_of(const gs_timing *timing);
+
+/* A translation unit with a function f_PC for each of `codes`, where PC is its `low` in eight
+ * hexadecimal digits; and forget(PC), to be called when that one is taken out of use. */
+void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
+                  size_t count);
+
+#endif

@@ -1,0 +1,128 @@
+/*
+ * writer.h - where a translation is written to, for the files that write it.
+ *
+ * The semantics column of the instruction table is C but for some words, which stand for registers,
+ * fields, accesses and traps. rewrite.c replaces them one by one; everything else stands as it is
+ * in the table, and prelude.inc and the instruction set's own *_ops.h give it its meaning. Accesses
+ * get a place to go to when they cannot be done.
+ */
+#ifndef GS_ENGINE_WRITER_H
+#define GS_ENGINE_WRITER_H
+
+#include "engine/fast/translate/icache_lines.h"
+#include "engine/fast/translate/semantics.h"
+#include "engine/fast/translate/spills.h"
+#include "engine/fast/translate/translate.h"
+#include "engine/fast/automaton/predict.h"
+#include "isa/disassembler.h"
+
+/* Numbers of registers: in gs_fast.x, and from FLOATS on in gs_fast.f. */
+enum {
+    GS_HI = 34,
+    GS_LO = 35,
+    GS_SINK = 32,
+    GS_FLOATS = 36,
+    GS_REGISTERS = GS_FLOATS + 32,
+};
+
+/* What is looked at by one access for those that follow; see access_groups.c. */
+typedef struct gs_range {
+    bool known;         /* somebody looks at it, perhaps with others */
+    uint8_t span, size; /* bytes from the lowest on, and how that is aligned; 0: not by this one */
+    uint8_t need;       /* GS_FAST_* */
+    int32_t low;        /* beyond the register */
+    /* Or, where there is a cache, so many accesses from this one on; and the first that is by
+     * another register, or NULL. */
+    uint8_t count;
+    const gs_step *other;
+} gs_range;
+
+typedef struct gs_writer {
+    FILE *to;
+    const gs_translation_options *options;
+    const gs_isa *isa;
+    gs_fast_layout layout;
+    const gs_code *codes;
+    size_t code_count;
+    const gs_code *code;    /* the function being written */
+    const gs_superblock *s; /* its superblock, */
+    unsigned base;          /* the number of its first one, counting from that of all functions */
+    uint32_t near;          /* see gs_translation_options: for this function */
+    FILE *cold;             /* what is off the fast path goes here */
+    unsigned leave;         /* the instruction to go back to if this one cannot be done */
+    gs_registers used;      /* in the function, */
+    gs_registers written;   /* in the superblock so far */
+    gs_spills spills;
+    gs_icache_lines lines;
+    uint8_t leaves[GS_SUPERBLOCK_STEPS + 2];         /* which labels are needed: GS_LEAVES_*, */
+    gs_registers left_with[GS_SUPERBLOCK_STEPS + 2]; /* and what the superblock has written there */
+    gs_range ranges[GS_SUPERBLOCK_STEPS + 2];
+    gs_float_use float_use; /* that this superblock has made sure of */
+    gs_disassembler *disassembler;
+} gs_writer;
+
+/* A register's name in C, in `buffer` if need be. */
+const char *gs_writer_register_name(unsigned number, char *buffer);
+void gs_writer_put_register(gs_writer *w, unsigned number, bool written);
+/* Some registers: the formats get a name and a place, for integers and for floats. */
+void gs_writer_put_list(FILE *to, const gs_registers *which, const char *format,
+                        const char *float_format);
+/* What puts them back. */
+#define GS_PUT_BACK       "c->x[%2$u] = %1$s"
+#define GS_PUT_BACK_FLOAT "c->f[%2$u] = %1$s"
+
+/* The label to go to if the instruction at hand cannot be done. Where somebody has been asked and
+ * said so, he has noted where that is. */
+enum { GS_LEAVES = 1, GS_LEAVES_NOTED = 2 };
+void gs_writer_put_leave(gs_writer *w);
+void gs_writer_put_noted_leave(gs_writer *w);
+
+/* `length` characters of the column. */
+void gs_writer_put_column(gs_writer *w, const gs_step *step, const char *text, size_t length);
+
+/* Of a site of the superblock at hand, or 0. */
+unsigned gs_writer_shift_of(const gs_writer *w, int site);
+
+/* Of a superblock, counting from the first one of all functions. */
+unsigned gs_writer_number_of(const gs_writer *w, const gs_superblock *s);
+
+/* Which of the known states a superblock is in: as long as there is only one, nobody keeps it. */
+const char *gs_writer_state_of(const gs_writer *w, const gs_superblock *s);
+
+/* Of a superblock, for "%08x%s" in the names of labels. */
+const char *gs_writer_suffix(const gs_superblock *s);
+#define GS_LABEL(s) (s)->pc, gs_writer_suffix(s)
+
+bool gs_writer_minds_stores(const gs_writer *w);
+
+/* -- access_groups.c: accesses that are looked at together -- */
+
+void gs_writer_find_ranges(gs_writer *w);
+/* RANGE or GROUP for a step, or nothing. */
+void gs_writer_put_range(gs_writer *w, const gs_step *step);
+
+/* -- exits.c: looking code up, and exits of a superblock -- */
+
+/* BEGIN for a superblock that looks lines up. */
+void gs_writer_put_begin(gs_writer *w);
+/* FETCH for a site, or nothing. */
+void gs_writer_put_fetch(gs_writer *w, int site);
+/* Fetch goes down the wrong path, if it does: one look at each line it can see. */
+void gs_writer_put_wrong_path(gs_writer *w, int site);
+/* The predictor learns how a jump went. */
+void gs_writer_put_guess(gs_writer *w, const gs_step *step, bool taken);
+/* The exit that step `taken` jumps. */
+unsigned gs_writer_exit_of(const gs_writer *w, unsigned taken);
+/* Where the iterations of a loop are counted. */
+void gs_writer_put_counter(const gs_superblock *header, FILE *to);
+void gs_writer_put_exit(gs_writer *w, unsigned number);
+
+/* -- steps.c: what a superblock does, and how control comes to it -- */
+
+void gs_writer_put_superblock(gs_writer *w, const gs_superblock *s);
+/* Into a superblock, in the state `after`. */
+void gs_writer_put_entry(gs_writer *w, const gs_superblock *s);
+/* The cell for what comes to a superblock, or leaves it, and is not counted; or -1. */
+int gs_writer_otherwise(const gs_writer *w, const gs_superblock *s);
+
+#endif
