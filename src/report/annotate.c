@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "report/called.h"
 #include "report/names.h"
 
 /* Where an instruction stands in its function's own source: at the call, if it was inlined. */
@@ -132,29 +133,6 @@ static bool fill(gs_annotated *function, const gs_profile *profile)
     return good;
 }
 
-static gs_status no_function(const gs_profile *profile, const char *wanted, gs_error *err)
-{
-    for (size_t i = 0; i < profile->insns.count; i++) {
-        const gs_profile_insn *insn = &profile->insns.items[i];
-        for (uint32_t n = insn->inlined; n != GS_PROFILE_NONE;
-             n = profile->inlines.items[n].outer) {
-            if (gs_report_is_called(profile->inlines.items[n].function, wanted))
-                return gs_fail(err, GS_E_NOT_FOUND,
-                               "%.80s was inlined wherever it is called; see %.80s, for example",
-                               wanted, gs_report_function_name(profile, insn->function));
-        }
-    }
-    for (size_t i = 0; i < profile->functions.count; i++) {
-        if (strstr(profile->functions.items[i].name, wanted))
-            return gs_fail(err, GS_E_NOT_FOUND,
-                           "no function '%.80s' was executed, but there is '%.80s'", wanted,
-                           profile->functions.items[i].name);
-    }
-    return gs_fail(
-        err, GS_E_NOT_FOUND,
-        "no function '%.80s' was executed; 'gumshoe report --top 0' lists those that were", wanted);
-}
-
 static bool is_wanted(const gs_annotate_options *options, const char *name, bool *found)
 {
     bool wanted = false;
@@ -199,8 +177,11 @@ gs_status gs_annotation_open(gs_annotation *a, const gs_profile *profile,
     if (status == GS_OK)
         status = choose(a, options, found, err);
     for (size_t i = 0; i < options->function_count && status == GS_OK; i++) {
-        if (!found[i])
-            status = no_function(profile, options->functions[i], err);
+        char why[300];
+        if (found[i])
+            continue;
+        gs_report_explain_missing(profile, options->functions[i], why, sizeof why);
+        status = gs_fail(err, GS_E_NOT_FOUND, "%s", why);
     }
     for (size_t i = 0; i < a->functions.count && status == GS_OK; i++) {
         if (!fill(&a->functions.items[i], profile))

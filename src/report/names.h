@@ -44,10 +44,6 @@ char *gs_report_joules(char *to, double joules);
 
 double gs_report_percent(uint64_t part, uint64_t whole);
 
-/* Whether `name` is called `wanted`, which may leave out a C++ function's parameters, and of a
- * template its arguments and what it returns. */
-bool gs_report_is_called(const char *name, const char *wanted);
-
 /* Cycles lost to all causes, and to which most (untouched if none). */
 uint64_t gs_report_stalls(const gs_metrics *cost, gs_metric *most);
 

@@ -7,6 +7,7 @@
 #include "base/config.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "report/called.h"
 #include "report/names.h"
 #include "report/views.h"
 
@@ -48,13 +49,61 @@ static void take(measured *m, const gs_view_row *row)
     gs_metrics_add(&m->inclusive, &row->inclusive);
 }
 
-static void measure_functions(const judge *j, const gs_part *part, const gs_view *view, measured *m)
+/*
+ * Several functions as one, such as crc32 and its clone crc32.constprop.0: what one of them called
+ * is counted once, at the outermost of them, and going to a piece that was split off is no call.
+ */
+static gs_status measure_together(const judge *j, const bool *chosen, measured *m, gs_error *err)
 {
-    for (size_t i = 0; i < view->count; i++) {
-        const char *name = gs_report_function_name(j->profile, view->items[i].function);
-        if (gs_report_is_called(name, part->name))
-            take(m, &view->items[i]);
+    const gs_profile *profile = j->profile;
+    const gs_profile_node *nodes = profile->nodes.items;
+    size_t count = profile->nodes.count;
+    gs_metrics *inclusive = gs_profile_inclusive(profile);
+    bool *within = calloc(count + 1, sizeof *within);
+    gs_status status = inclusive && within ? GS_OK : gs_fail_no_memory(err);
+    m->count = 0;
+    m->inclusive = (gs_metrics){0};
+    for (size_t i = 0; i < count && status == GS_OK; i++) {
+        bool is_root = nodes[i].parent == GS_PROFILE_NONE;
+        bool around = !is_root && within[nodes[i].parent];
+        bool is_chosen = nodes[i].function != GS_PROFILE_NONE && chosen[nodes[i].function];
+        bool from_chosen = !is_root && nodes[nodes[i].parent].function != GS_PROFILE_NONE &&
+                           chosen[nodes[nodes[i].parent].function];
+        within[i] = around || is_chosen;
+        if (!is_chosen)
+            continue;
+        if (!around)
+            gs_metrics_add(&m->inclusive, &inclusive[i]);
+        if (!from_chosen ||
+            !gs_report_is_split(gs_report_function_name(profile, nodes[i].function)))
+            m->count += nodes[i].calls;
     }
+    for (unsigned i = 0; i < GS_METRIC_COUNT; i++) {
+        if (m->inclusive.value[i] < m->self.value[i])
+            m->inclusive.value[i] = m->self.value[i];
+    }
+    free(inclusive);
+    free(within);
+    return status;
+}
+
+static gs_status measure_functions(const judge *j, const gs_part *part, const gs_view *view,
+                                   measured *m, gs_error *err)
+{
+    bool *chosen = calloc(j->profile->functions.count + 1, sizeof *chosen);
+    if (!chosen)
+        return gs_fail_no_memory(err);
+    for (size_t i = 0; i < view->count; i++) {
+        uint32_t function = view->items[i].function;
+        if (!gs_report_is_called(gs_report_function_name(j->profile, function), part->name))
+            continue;
+        take(m, &view->items[i]);
+        if (function != GS_PROFILE_NONE)
+            chosen[function] = true;
+    }
+    gs_status status = m->rows > 1 ? measure_together(j, chosen, m, err) : GS_OK;
+    free(chosen);
+    return status;
 }
 
 /* `wanted` is the end of `path`, from some slash on. */
@@ -117,6 +166,22 @@ static gs_status measure_loops(const judge *j, const gs_part *part, const gs_vie
     return GS_OK;
 }
 
+/* A part that was not executed: most likely its name is not, or no longer, right. */
+static gs_status fail_missing(const judge *j, const gs_part *part, gs_error *err)
+{
+    char what[160], why[300];
+    if (part->kind == GS_PART_FUNCTION) {
+        gs_report_explain_missing(j->profile, part->name, why, sizeof why);
+        return gs_config_fail_at(part->node, err, "%s", why);
+    }
+    gs_part_describe(part, what, sizeof what);
+    return gs_config_fail_at(
+        part->node, err,
+        "no %s%s was executed; 'gumshoe report --by %s --top 0' lists those that were",
+        part->kind == GS_PART_LINE ? "line " : "", what,
+        gs_report_by_name(part->kind == GS_PART_LINE ? GS_REPORT_BY_LINE : GS_REPORT_BY_LOOP));
+}
+
 static gs_status measure(judge *j, const gs_part *part, measured *m, gs_error *err)
 {
     const gs_view *view;
@@ -130,16 +195,12 @@ static gs_status measure(judge *j, const gs_part *part, measured *m, gs_error *e
     if (status != GS_OK)
         return status;
     switch (part->kind) {
-    case GS_PART_FUNCTION: measure_functions(j, part, view, m); break;
+    case GS_PART_FUNCTION: status = measure_functions(j, part, view, m, err); break;
     case GS_PART_LOOP: status = measure_loops(j, part, view, m, err); break;
     default: measure_lines(j, part, view, m); break;
     }
-    if (status == GS_OK && m->rows == 0 && !part->optional) {
-        char what[160];
-        gs_part_describe(part, what, sizeof what);
-        status = gs_config_fail_at(part->node, err,
-                                   "%s was not executed; 'optional: true' would allow that", what);
-    }
+    if (status == GS_OK && m->rows == 0 && !part->optional)
+        status = fail_missing(j, part, err);
     return status;
 }
 

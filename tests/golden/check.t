@@ -79,7 +79,7 @@ $ printf 'program:\n  cycle: 1\n' > wrong.yaml; gumshoe check --budget wrong.yam
 gumshoe: wrong.yaml:2: program.cycle: unknown limit; allowed are cycles, instructions, d-misses, stall:load-use and the other metrics, stalls, misses, cpi
 [3]
 $ printf 'functions:\n  copy_strings:\n    calls: 1\n' > wrong.yaml; gumshoe check --budget wrong.yaml
-gumshoe: wrong.yaml:2: functions.copy_strings: copy_strings was not executed; 'optional: true' would allow that
+gumshoe: wrong.yaml:2: functions.copy_strings: no function 'copy_strings' was executed; 'gumshoe report --top 0' lists those that were
 [3]
 $ printf 'program:\n  cycles: [1\n' > wrong.yaml; gumshoe check --budget wrong.yaml
 gumshoe: wrong.yaml:3: not YAML: did not find expected ',' or ']' while parsing a flow sequence

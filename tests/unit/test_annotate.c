@@ -16,6 +16,7 @@
 
 #include "base/vec.h"
 #include "report/annotate.h"
+#include "report/called.h"
 #include "report/names.h"
 #include "small_profile.h"
 
@@ -287,7 +288,18 @@ static void test_shorter_names(void **state)
         {"main", "main", true},
         {"main", "mai", false},
         {"main", "", false},
-        {"sort.part.0", "sort", false},
+        {"sort.part.0", "sort", true},
+        {"sort.part.0", "sort.part.0", true},
+        {"sort.part.0", "sort.part", false},
+        {"sort.cold", "sort", true},
+        {"sort.constprop.0.isra.12", "sort", true},
+        {"sort.constprop.0.isra.12", "sort.constprop.0", true},
+        {"sort.lto_priv.3.part.1.cold", "sort", true},
+        {"sort.llvm.0", "sort", false},
+        {"sort.0", "sort", false},
+        {"sort.v1.part.0", "sort", false},
+        {"sort.v1.part.0", "sort.v1", true},
+        {".part.0", "", false},
         {"f(int)", "f", true},
         {"f(int)", "f(", false},
         {"a::f(int) const", "a::f", true},
@@ -301,6 +313,8 @@ static void test_shorter_names(void **state)
         {fill, "int img::fill<32, (char)24>", true},
         {fill, "img::fill<32, (char)24>", true},
         {fill, "img::fill", true},
+        {"f(int) [clone .isra.0] [clone .cold]", "f", true},
+        {"f(int) [clone .isra.0] [clone .cold]", "f(int)", true},
         {fill, "img::fil", false},
         {fill, "img::fill<32", false},
         {fill, "img::fills", false},
@@ -313,6 +327,19 @@ static void test_shorter_names(void **state)
         if (gs_report_is_called(cases[i].name, cases[i].wanted) != cases[i].called)
             fail_msg("%s, %s", cases[i].name, cases[i].wanted);
     }
+}
+
+static void test_split_names(void **state)
+{
+    (void)state;
+    assert_true(gs_report_is_split("sort.part.0"));
+    assert_true(gs_report_is_split("sort.part.0.isra.0"));
+    assert_true(gs_report_is_split("sort.cold"));
+    assert_true(gs_report_is_split("f(int) [clone .isra.0] [clone .cold]"));
+    assert_false(gs_report_is_split("sort"));
+    assert_false(gs_report_is_split("sort.isra.0"));
+    assert_false(gs_report_is_split("f(int) [clone .isra.0]"));
+    assert_false(gs_report_is_split("part"));
 }
 
 static void test_empty(void **state)
@@ -338,6 +365,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_changed, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),
         cmocka_unit_test(test_shorter_names),
+        cmocka_unit_test(test_split_names),
         cmocka_unit_test(test_empty),
     };
     return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,19 +147,59 @@ static void test_verdicts(void **state)
     gs_profile_free(profile);
 }
 
+static void hold(const gs_profile *profile, const char *text, uint64_t amount)
+{
+    gs_budget *budget = parsed(text);
+    gs_verdicts verdicts;
+    gs_error err;
+    if (gs_verdicts_open(&verdicts, profile, budget, &err) != GS_OK)
+        fail_msg("%s: %s", text, err.message);
+    if (verdicts.items[0].amount != amount)
+        fail_msg("%s: %" PRIu64, text, verdicts.items[0].amount);
+    gs_verdicts_close(&verdicts);
+    gs_budget_free(budget);
+}
+
+static void rename_function(gs_profile *profile, size_t function, const char *name)
+{
+    free(profile->functions.items[function].name);
+    profile->functions.items[function].name = strdup(name);
+}
+
+/* What the compiler made of a function counts as that function, and nothing counts twice. */
+static void test_clones(void **state)
+{
+    (void)state;
+    gs_profile *profile = small_profile();
+    rename_function(profile, SMALL_EVEN, "fib.part.0");
+    rename_function(profile, SMALL_ODD, "fib.constprop.0.cold");
+    hold(profile, "functions: {fib: {cycles: 1}}", 51);
+    hold(profile, "functions: {fib: {total-cycles: 1}}", 51);
+    hold(profile, "functions: {fib: {calls: 1}}", 6); /* the five of fib, and main's of the part */
+    hold(profile, "functions: {fib.part.0: {cycles: 1}}", 11);
+    rename_function(profile, SMALL_MAIN, "main.constprop.0");
+    hold(profile, "functions: {main: {total-cycles: 1}}", 151);
+    gs_profile_free(profile);
+}
+
 static void test_not_there(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"functions:\n  gone: {cycles: 1}", "b.yaml:2: functions.gone: gone was not executed; "
-                                            "'optional: true' would allow that"},
-        {"functions:\n  mai: {cycles: 1}", "b.yaml:2: functions.mai: mai was not executed"},
+        {"functions:\n  gone: {cycles: 1}", "b.yaml:2: functions.gone: no function 'gone' was "
+                                            "executed; 'gumshoe report --top 0' lists those "
+                                            "that were"},
+        {"functions:\n  mai: {cycles: 1}", "b.yaml:2: functions.mai: no function 'mai' was "
+                                           "executed, but there is 'main'"},
         {"lines:\n  main.c:77: {cycles: 1}",
-         "b.yaml:2: lines.main.c:77: main.c:77 was not executed"},
-        {"lines:\n  ain.c:10: {cycles: 1}", "b.yaml:2: lines.ain.c:10: ain.c:10 was not executed"},
-        {"loops:\n  - {function: main, cycles: 1}", "b.yaml:2: loops[0]: loop of main was not"},
+         "b.yaml:2: lines.main.c:77: no line main.c:77 was executed; 'gumshoe report --by line "
+         "--top 0' lists those that were"},
+        {"lines:\n  ain.c:10: {cycles: 1}", "b.yaml:2: lines.ain.c:10: no line ain.c:10 was"},
+        {"loops:\n  - {function: main, cycles: 1}",
+         "b.yaml:2: loops[0]: no loop of main was executed; "
+         "'gumshoe report --by loop"},
         {"loops:\n  - {function: fib, line: 7, cycles: 1}",
          "b.yaml:2: loops[0]: no such loop of fib was executed; there are 2, at lines 20, 99"},
         {"loops:\n  - {function: fib, cycles: 1}",
@@ -172,6 +213,7 @@ static void test_not_there(void **state)
         assert_int_equal(gs_verdicts_open(&verdicts, profile, budget, &err), GS_E_FORMAT);
         if (strncmp(err.message, cases[i].message, strlen(cases[i].message)) != 0)
             fail_msg("%s\nis: %s", cases[i].text, err.message);
+        assert_null(strstr(err.message, "optional")); /* no advice that takes the limit away */
         gs_budget_free(budget);
     }
     gs_budget *budget = parsed("functions: {gone: {cycles: 1, calls: 1, optional: true}}\n"
@@ -244,9 +286,10 @@ static void test_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_not_there),
-        cmocka_unit_test(test_untimed),  cmocka_unit_test(test_text),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_verdicts),  cmocka_unit_test(test_clones),
+        cmocka_unit_test(test_not_there), cmocka_unit_test(test_untimed),
+        cmocka_unit_test(test_text),
     };
     return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
 }
