@@ -59,11 +59,11 @@ typedef struct gap_cursor {
     uint64_t at;
 } gap_cursor;
 
-static bool next_gap(gap_cursor *cursor, gs_range *gap)
+static bool next_gap(gap_cursor *cursor, gs_address_range *gap)
 {
     const gs_image *image = cursor->image;
     for (; cursor->code < image->code.count; cursor->code++) {
-        const gs_range *range = &image->code.items[cursor->code];
+        const gs_address_range *range = &image->code.items[cursor->code];
         if (cursor->at < range->start)
             cursor->at = align_up(range->start, image->isa->unit);
         while (cursor->at < range->end) {
@@ -91,7 +91,7 @@ static bool next_gap(gap_cursor *cursor, gs_range *gap)
 static bool has_gaps(const gs_image *image)
 {
     gap_cursor cursor = {.image = image, .functions = image->functions.count};
-    gs_range gap;
+    gs_address_range gap;
     while (next_gap(&cursor, &gap))
         if (skip_padding(image, gap.start, gap.end) < gap.end)
             return true;
@@ -101,7 +101,7 @@ static bool has_gaps(const gs_image *image)
 /* Text, tables and constants have something illegal or a jump to nowhere within a few words. */
 bool gs_image_looks_like_code(const gs_image *image, uint64_t pc)
 {
-    const gs_range *range = gs_image_code_at(image, pc);
+    const gs_address_range *range = gs_image_code_at(image, pc);
     if (!range || padding_at(image, pc))
         return false;
     for (int i = 0; i < PLAUSIBLE_INSNS && pc < range->end; i++) {
@@ -180,7 +180,7 @@ static bool push_function(gs_image *image, uint64_t start, uint64_t end)
     return function.name && gs_vec_push(&image->functions, function);
 }
 
-static bool fill_gap(gs_image *image, const gs_walk *walk, gs_range gap, bool stripped)
+static bool fill_gap(gs_image *image, const gs_walk *walk, gs_address_range gap, bool stripped)
 {
     /* Behind a call that never returns, a walk goes on into what fills the gap. */
     uint64_t content = skip_padding(image, gap.start, gap.end);
@@ -227,7 +227,7 @@ gs_status gs_image_discover_functions(gs_image *image, gs_error *err)
         status = follow_addresses(&walk, &found, err);
 
     gap_cursor cursor = {.image = image, .functions = image->functions.count};
-    gs_range gap;
+    gs_address_range gap;
     while (!status && next_gap(&cursor, &gap))
         if (!fill_gap(image, &walk, gap, stripped))
             status = gs_fail_no_memory(err);

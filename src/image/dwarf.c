@@ -71,7 +71,7 @@ static void read_units(gs_dwarf *dwarf, Dwarf *session)
             continue;
         dwarf->unit_folder = folder_of(&die);
         dwarf->dropped_end = 0;
-        dwarf->kept = (gs_range){0};
+        dwarf->kept = (gs_address_range){0};
         gs_inlines_collect(dwarf, &die);
         gs_lines_collect(dwarf, &die);
     }

@@ -31,7 +31,7 @@ typedef struct gs_dwarf {
 
     /* Of the unit at hand: lines below `dropped_end` and outside `kept` are of dropped code. */
     uint64_t dropped_end;
-    gs_range kept;
+    gs_address_range kept;
 } gs_dwarf;
 
 /* Takes one from the budget; false if nothing is left. */

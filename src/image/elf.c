@@ -324,7 +324,7 @@ static void locate_program_headers(gs_image *image)
 
 static int by_start(const void *a, const void *b)
 {
-    const gs_range *left = a, *right = b;
+    const gs_address_range *left = a, *right = b;
     if (left->start != right->start)
         return left->start < right->start ? -1 : 1;
     return (left->end > right->end) - (left->end < right->end);
@@ -332,7 +332,7 @@ static int by_start(const void *a, const void *b)
 
 static void merge_code(gs_image *image)
 {
-    gs_range *ranges = image->code.items;
+    gs_address_range *ranges = image->code.items;
     size_t kept = 0;
     if (image->code.count == 0)
         return;
@@ -368,7 +368,7 @@ static gs_status find_code(gs_image *image, gs_error *err)
             continue;
         uint64_t segment_end = segment->address + segment->file_size;
         uint64_t end = header.sh_addr + header.sh_size;
-        gs_range range = {header.sh_addr, end < segment_end ? end : segment_end};
+        gs_address_range range = {header.sh_addr, end < segment_end ? end : segment_end};
         pushed = gs_vec_push(&image->code, range);
         has_sections[segment - image->segments.items] = true;
     }
@@ -376,7 +376,7 @@ static gs_status find_code(gs_image *image, gs_error *err)
         const gs_segment *segment = &image->segments.items[i];
         if (!segment->execute || has_sections[i] || segment->file_size == 0)
             continue;
-        gs_range range = {segment->address, segment->address + segment->file_size};
+        gs_address_range range = {segment->address, segment->address + segment->file_size};
         pushed = gs_vec_push(&image->code, range);
     }
     free(has_sections);

@@ -145,7 +145,7 @@ static void drop_covered_labels(candidate_list *list)
 /* The end of the section around `start`, or of the segment where there is none. */
 static uint64_t limit_of(const gs_image *image, uint64_t start)
 {
-    const gs_range *range = gs_image_code_at(image, start);
+    const gs_address_range *range = gs_image_code_at(image, start);
     if (range)
         return range->end;
     const gs_segment *segment = gs_image_segment_at(image, start);

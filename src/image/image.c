@@ -221,7 +221,7 @@ const gs_segment *gs_image_segment_at(const gs_image *image, uint64_t address)
     return address - segment->address < segment->file_size ? segment : NULL;
 }
 
-const gs_range *gs_image_code_at(const gs_image *image, uint64_t address)
+const gs_address_range *gs_image_code_at(const gs_image *image, uint64_t address)
 {
     size_t low = 0, high = image->code.count;
     while (low < high) {

@@ -95,7 +95,7 @@ static bool has_code(gs_dwarf *dwarf, Dwarf_Die *die)
         }
         found = true;
         if (dwarf->kept.start == dwarf->kept.end)
-            dwarf->kept = (gs_range){start, end};
+            dwarf->kept = (gs_address_range){start, end};
         if (start < dwarf->kept.start)
             dwarf->kept.start = start;
         if (end > dwarf->kept.end)

@@ -13,9 +13,9 @@
 #include "image/image.h"
 #include "image/strings.h"
 
-typedef struct gs_range {
+typedef struct gs_address_range {
     uint64_t start, end;
-} gs_range;
+} gs_address_range;
 
 /* A defined symbol, as the file has it. Section and file symbols are left out. */
 typedef struct gs_symbol {
@@ -78,7 +78,7 @@ struct gs_image {
         size_t count, capacity;
     } segments;
     struct {
-        gs_range *items; /* executable sections, or segments that have none */
+        gs_address_range *items; /* executable sections, or segments that have none */
         size_t count, capacity;
     } code;
     struct {
@@ -119,7 +119,7 @@ bool gs_image_has_linux_mark(const gs_image *image);
 const gs_segment *gs_image_segment_at(const gs_image *image, uint64_t address);
 
 /* The code range that holds `address`, or NULL. */
-const gs_range *gs_image_code_at(const gs_image *image, uint64_t address);
+const gs_address_range *gs_image_code_at(const gs_image *image, uint64_t address);
 
 /* One instruction at `offset` of a segment; false if it does not fit into its bytes. */
 bool gs_image_fetch(const gs_image *image, const gs_segment *segment, uint64_t offset,

@@ -19,7 +19,7 @@ typedef struct picture {
     bool *moves;          /* per cycle: some instruction begins a stage, or leaves its last */
 } picture;
 
-static uint64_t row_end(const gs_view_row *row)
+static uint64_t row_end(const gs_pipeline_row *row)
 {
     return row->stages[row->stage_count - 1].last;
 }
@@ -54,7 +54,7 @@ static uint64_t quiet_after(const picture *p, uint64_t c)
     return n;
 }
 
-static char cell(const gs_view_row *row, uint64_t cycle)
+static char cell(const gs_pipeline_row *row, uint64_t cycle)
 {
     for (unsigned s = 0; s < row->stage_count; s++) {
         const gs_stage *stage = &row->stages[s];
@@ -66,7 +66,7 @@ static char cell(const gs_view_row *row, uint64_t cycle)
     return ' ';
 }
 
-static void draw_row(FILE *to, const picture *p, const gs_view_row *row)
+static void draw_row(FILE *to, const picture *p, const gs_pipeline_row *row)
 {
     uint64_t end = row_end(row);
     for (uint64_t c = p->first; c <= end; c++) {
@@ -106,7 +106,7 @@ gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err)
     fprintf(to, "%9s  %-8s  %-*s  from cycle %" PRIu64 "\n", "number", "pc", TEXT_WIDTH,
             "instruction", p.first);
     for (size_t i = 0; i < view->count; i++) {
-        const gs_view_row *row = &view->rows[i];
+        const gs_pipeline_row *row = &view->rows[i];
         char text[120] = "?";
         uint32_t word;
         gs_insn insn;

@@ -133,12 +133,12 @@ static void write_registers_page(FILE *to, const gs_rtl_design *d)
 {
     fprintf(to, "# The registers of %s\n\nWords, at offsets in bytes.\n\n",
             d->unit->registers->title);
-    gs_registers_write(to, d->unit->registers, "markdown", NULL);
+    gs_register_map_write(to, d->unit->registers, "markdown", NULL);
 }
 
 static void write_registers_header(FILE *to, const gs_rtl_design *d)
 {
-    gs_registers_write(to, d->unit->registers, "c", NULL);
+    gs_register_map_write(to, d->unit->registers, "c", NULL);
 }
 
 static bool add_written(gs_rtl *rtl, const gs_rtl_design *d, const char *stem, const char *suffix,
@@ -344,7 +344,7 @@ gs_status gs_rtl_write_registers(FILE *to, size_t kind, const char *format, gs_e
     const gs_unit_kind *k = gs_unit_at(kind);
     if (!k->hardware)
         return gs_fail(err, GS_E_ARGUMENT, "there is no Verilog of %s", k->name);
-    gs_status status = gs_registers_write(to, k->hardware->registers, format, err);
+    gs_status status = gs_register_map_write(to, k->hardware->registers, format, err);
     if (status == GS_OK && ferror(to))
         status = gs_fail(err, GS_E_IO, "cannot write the registers");
     return status;

@@ -36,7 +36,7 @@ void gs_timing_view_show(gs_timing *timing, uint64_t number, uint32_t pc, const 
 {
     gs_timing_view *view = timing->view;
     if (number >= view->from && number <= view->to) {
-        gs_view_row *row = &view->rows[view->count++];
+        gs_pipeline_row *row = &view->rows[view->count++];
         assert(count <= GS_VIEW_STAGES);
         row->number = number;
         row->pc = pc;

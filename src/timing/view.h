@@ -17,18 +17,18 @@ typedef struct gs_stage {
     uint64_t first, last;
 } gs_stage;
 
-typedef struct gs_view_row {
+typedef struct gs_pipeline_row {
     uint64_t number; /* of the instruction, counting from 0 */
     uint32_t pc;
     unsigned stage_count;
     gs_stage stages[GS_VIEW_STAGES];
     uint64_t stalls[GS_STALL_COUNT]; /* what it was charged */
-} gs_view_row;
+} gs_pipeline_row;
 
 struct gs_timing_view {
     uint64_t from, to;                /* the window, inclusive */
     uint64_t charged[GS_STALL_COUNT]; /* by the instructions before */
-    gs_view_row *rows;
+    gs_pipeline_row *rows;
     size_t count;
 };
 

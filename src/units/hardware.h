@@ -41,7 +41,7 @@ typedef struct gs_hardware {
 typedef struct gs_unit_hardware {
     const char *module;          /* the top one */
     const char *const *includes; /* whose names the values use; ends with NULL */
-    const gs_registers *registers;
+    const gs_register_map *registers;
     const char *const *run_options; /* of the model, that are about a run; ends with NULL */
     gs_status (*describe)(gs_hardware *hardware, const void *config, const gs_unit_context *context,
                           gs_error *err);

@@ -27,7 +27,7 @@ static void print_bits(FILE *to, row *field)
 }
 
 /* The row behind the fields of the register `i`. */
-static size_t after_fields(const gs_registers *r, size_t i)
+static size_t after_fields(const gs_register_map *r, size_t i)
 {
     for (i++; i < r->count && r->rows[i].kind == GS_ROW_FIELD; i++)
         continue;
@@ -35,7 +35,7 @@ static size_t after_fields(const gs_registers *r, size_t i)
 }
 
 /* ID reads the same everywhere. */
-static void text_of(char to[256], const gs_registers *r, row *x)
+static void text_of(char to[256], const gs_register_map *r, row *x)
 {
     if (x->text)
         snprintf(to, 256, "%s", x->text);
@@ -45,7 +45,7 @@ static void text_of(char to[256], const gs_registers *r, row *x)
 
 /* --- Verilog --- */
 
-static void write_verilog(FILE *to, const gs_registers *r)
+static void write_verilog(FILE *to, const gs_register_map *r)
 {
     bool writable = false;
     const char *owner = "";
@@ -98,7 +98,7 @@ static void print_wrapped(FILE *to, size_t column, const char *text, int indent)
     }
 }
 
-static void print_comment(FILE *to, const gs_registers *r, size_t i, bool in_block)
+static void print_comment(FILE *to, const gs_register_map *r, size_t i, bool in_block)
 {
     row *x = &r->rows[i];
     size_t end = after_fields(r, i);
@@ -141,7 +141,7 @@ static void define(definition *d, const char *prefix, const char *name, const ch
     d->value = value;
 }
 
-static void write_c(FILE *to, const gs_registers *r)
+static void write_c(FILE *to, const gs_register_map *r)
 {
     char prefix[NAME_MAX_LENGTH / 4] = "";
     bool in_block = false;
@@ -189,7 +189,7 @@ static void write_c(FILE *to, const gs_registers *r)
 
 /* --- Markdown --- */
 
-static void write_markdown(FILE *to, const gs_registers *r)
+static void write_markdown(FILE *to, const gs_register_map *r)
 {
     row *block = NULL;
     char text[256];
@@ -215,11 +215,12 @@ static void write_markdown(FILE *to, const gs_registers *r)
     }
 }
 
-gs_status gs_registers_write(FILE *to, const gs_registers *r, const char *format, gs_error *err)
+gs_status gs_register_map_write(FILE *to, const gs_register_map *r, const char *format,
+                                gs_error *err)
 {
     static const struct {
         const char *name;
-        void (*write)(FILE *to, const gs_registers *r);
+        void (*write)(FILE *to, const gs_register_map *r);
     } formats[] = {{"verilog", write_verilog}, {"c", write_c}, {"markdown", write_markdown}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(formats[i].name, format) == 0) {

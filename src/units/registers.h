@@ -43,7 +43,7 @@ typedef struct gs_register_row {
         GS_ROW_BLOCK, name, base, stride, access, text \
     }
 
-typedef struct gs_registers {
+typedef struct gs_register_map {
     const char *unit;      /* as in file names and, in capitals, in C: "leap" */
     const char *title;     /* for people: "LEAP" */
     const char *page;      /* that describes the unit */
@@ -52,10 +52,10 @@ typedef struct gs_registers {
     unsigned address_bits; /* of all */
     const gs_register_row *rows;
     size_t count;
-} gs_registers;
+} gs_register_map;
 
 /* "verilog", "c" or "markdown". */
-gs_status gs_registers_write(FILE *to, const gs_registers *registers, const char *format,
-                             gs_error *err);
+gs_status gs_register_map_write(FILE *to, const gs_register_map *registers, const char *format,
+                                gs_error *err);
 
 #endif

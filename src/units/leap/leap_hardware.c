@@ -49,7 +49,7 @@ static const gs_register_row rows[] = {
     GS_REGISTER("HIGH_2", 0xc, R, "the same of the second lane"),
 };
 
-static const gs_registers registers = {
+static const gs_register_map registers = {
     .unit = "leap",
     .title = "LEAP",
     .page = "docs/units/leap.md",

@@ -25,7 +25,7 @@ static const gs_register_row rows[] = {
     GS_REGISTER("FREQUENCY", 0x4, R, "how frequent it is"),
 };
 
-static const gs_registers registers = {
+static const gs_register_map registers = {
     .unit = "loops",
     .title = "the frequent loop detector",
     .page = "docs/units/loops.md",

@@ -29,7 +29,7 @@ static const gs_register_row rows[] = {
     GS_REGISTER("LAST", 0xc, R, "the last one"),
 };
 
-static const gs_registers registers = {
+static const gs_register_map registers = {
     .unit = "snoopp",
     .title = "SnoopP",
     .page = "docs/units/snoopp.md",

@@ -44,7 +44,7 @@ static const gs_register_row rows[] = {
     GS_REGISTER("HIGH", 0xc, R, "bits 63..32 as they were when LOW was read"),
 };
 
-static const gs_registers registers = {
+static const gs_register_map registers = {
     .unit = "stats",
     .title = "the Statistics Module",
     .page = "docs/units/stats.md",
