@@ -12,26 +12,26 @@
 #include <stdio.h>
 
 #include "gumshoe/error.h"
+#include "gumshoe/insn.h"
 #include "gumshoe/machine.h"
 #include "gumshoe/timing.h"
 
 #pragma GCC visibility push(default)
 
-struct gs_insn;
 struct gs_bulk;
 
 /* One instruction that has just retired. */
 typedef struct gs_retired {
     uint64_t number; /* counting from 0 */
     uint64_t pc;
-    uint64_t next_pc;           /* of the instruction that retires next, unless a trap comes */
-    const struct gs_insn *insn; /* decoded */
-    bool turns;                 /* it leaves the straight line, or will behind its delay slot */
-    bool taken;                 /* as a branch or jump does, */
-    uint64_t goal;              /* and where it goes, after its delay slot if it has one */
-    uint64_t address;           /* of its last data access, */
-    unsigned size;              /* in bytes; 0 if it made none */
-    uint64_t value[2];          /* of its first two general source registers, before it ran */
+    uint64_t next_pc;    /* of the instruction that retires next, unless a trap comes */
+    const gs_insn *insn; /* decoded: see insn.h */
+    bool turns;          /* it leaves the straight line, or will behind its delay slot */
+    bool taken;          /* as a branch or jump does, */
+    uint64_t goal;       /* and where it goes, after its delay slot if it has one */
+    uint64_t address;    /* of its last data access, */
+    unsigned size;       /* in bytes; 0 if it made none */
+    uint64_t value[2];   /* of its first two general source registers, before it ran */
 } gs_retired;
 
 /* Control has gone to a handler: a trap, an interrupt, a Linux signal. */
@@ -58,7 +58,7 @@ typedef struct gs_observer {
     void (*noted)(void *self, const gs_machine *machine, const gs_retired *event, uint64_t cycles,
                   bool missed);
     /* What is at `pc` is going to be executed, for the first time since it was written. */
-    void (*decoded)(void *self, const gs_machine *machine, uint64_t pc, const struct gs_insn *insn);
+    void (*decoded)(void *self, const gs_machine *machine, uint64_t pc, const gs_insn *insn);
     void *self;
     const struct gs_bulk *bulk; /* for the fast engine, see engine/bulk.h; or NULL */
 } gs_observer;

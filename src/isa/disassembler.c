@@ -12,14 +12,14 @@ struct gs_disassembler {
     cs_insn *scratch; /* reused for every instruction */
 };
 
-gs_status gs_disassembler_open(gs_disassembler **out, const gs_isa *isa, gs_error *err)
+gs_status gs_disassembler_open(gs_disassembler **out, gs_arch arch, gs_error *err)
 {
     *out = NULL;
     gs_disassembler *dis = calloc(1, sizeof *dis);
     if (!dis)
         return gs_fail_no_memory(err);
-    dis->isa = isa;
-    if (isa->arch == GS_ARCH_MIPS32) {
+    dis->isa = gs_isa_for(arch);
+    if (arch == GS_ARCH_MIPS32) {
         if (cs_open(CS_ARCH_MIPS, CS_MODE_MIPS32, &dis->handle) != CS_ERR_OK) {
             free(dis);
             return gs_fail(err, GS_E_UNSUPPORTED, "Capstone was built without MIPS");

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "gumshoe/arch.h"
+#include "gumshoe/insn.h"
 
 typedef enum gs_timing_class {
 #define CLASS(name, text) GS_CLASS_##name,
@@ -33,7 +34,7 @@ enum {
 };
 
 /* A decoded instruction. Operands a format does not have are zero. */
-typedef struct gs_insn {
+struct gs_insn {
     uint16_t op;    /* row in the table, see above */
     uint8_t length; /* in bytes */
     uint8_t rd;     /* destination; writes to the zero register go to slot 32 */
@@ -43,49 +44,13 @@ typedef struct gs_insn {
     uint8_t aux; /* rounding mode, shift amount, field position: the format says */
     int32_t imm;
     uint32_t raw; /* the instruction as it stands in memory, 16 or 32 bits */
-} gs_insn;
+};
 
 /* The slot that swallows writes to the hard-wired zero register. */
 enum { GS_REG_SINK = 32 };
 
-/*
- * Registers as operands, in one numbering for all instruction sets, so that a
- * pipeline model needs to know nothing else. GS_OPERAND_NONE also stands for
- * the zero register: nothing ever waits for it.
- */
-enum {
-    GS_OPERAND_NONE = 0,
-    GS_OPERAND_X = 0,   /* 1..31: general registers */
-    GS_OPERAND_F = 32,  /* 32..63: floating point registers */
-    GS_OPERAND_HI = 64, /* MIPS */
-    GS_OPERAND_LO = 65,
-    GS_OPERAND_FLAGS = 66, /* MIPS: floating point condition codes */
-    GS_OPERAND_COUNT = 67
-};
-
-typedef struct gs_operands {
-    uint8_t target[2]; /* written: a second one only where HI and LO go together */
-    uint8_t source[3];
-} gs_operands;
-
-/* Where control can go after an instruction (and its delay slot, if it has one). */
-typedef enum gs_flow {
-    GS_FLOW_NEXT,          /* only onwards */
-    GS_FLOW_BRANCH,        /* to `target` or onwards */
-    GS_FLOW_JUMP,          /* to `target` */
-    GS_FLOW_CALL,          /* to `target`, links */
-    GS_FLOW_BRANCH_CALL,   /* to `target`, or onwards: a conditional call (MIPS bgezal) */
-    GS_FLOW_JUMP_INDIRECT, /* to a register's value */
-    GS_FLOW_CALL_INDIRECT, /* the same, links */
-    GS_FLOW_RETURN,        /* through the link register */
-    GS_FLOW_RETURN_CALL,   /* RISC-V coroutine switch: pops and pushes */
-    GS_FLOW_TRAP,          /* ecall, syscall, break: onwards, if at all */
-    GS_FLOW_TRAP_RETURN,   /* mret, eret */
-    GS_FLOW_ILLEGAL        /* nowhere */
-} gs_flow;
-
 typedef struct gs_op_info {
-    const char *name; /* as the manual writes it, in lower case */
+    const char *name; /* as the manual writes it, in lower case, with '_' for '.' */
     uint8_t format;   /* numbered per instruction set */
     uint8_t timing;   /* gs_timing_class */
 } gs_op_info;

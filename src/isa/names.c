@@ -1,4 +1,4 @@
-#include "isa/names.h"
+#include "gumshoe/insn.h"
 
 static const char *const rv_names[64] = {
     "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",   "t2",   "s0",  "s1",  "a0",   "a1",  "a2",

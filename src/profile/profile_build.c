@@ -150,7 +150,7 @@ static bool add_insn(builder *b, const gs_insn_profile *from, gs_disassembler *d
 static gs_status add_insns(builder *b, gs_error *err)
 {
     gs_disassembler *dis;
-    gs_status status = gs_disassembler_open(&dis, gs_recorder_machine(b->recorder)->isa, err);
+    gs_status status = gs_disassembler_open(&dis, gs_recorder_machine(b->recorder)->isa->arch, err);
     if (status != GS_OK)
         return status;
     size_t count;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "isa/names.h"
+#include "gumshoe/insn.h"
 #include "timing/core.h"
 
 enum { LABEL_WIDTH = 11, NAMES_WIDTH = 26, LINE_WIDTH = 96 };

@@ -100,7 +100,7 @@ gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err)
     gs_disassembler *dis = NULL;
     gs_status status = measure(&p, view, err);
     if (status == GS_OK)
-        status = gs_disassembler_open(&dis, machine->isa, err);
+        status = gs_disassembler_open(&dis, machine->isa->arch, err);
     if (status != GS_OK)
         goto out;
     fprintf(to, "%9s  %-8s  %-*s  from cycle %" PRIu64 "\n", "number", "pc", TEXT_WIDTH,

@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "gumshoe/insn.h"
 #include "gumshoe/report.h"
 #include "isa/disassembler.h"
-#include "isa/names.h"
 #include "machine/machine.h"
 #include "probe/metrics.h"
 
@@ -102,7 +102,7 @@ gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_
         return gs_fail_no_memory(err);
     trace->out = to;
     trace->observer = (gs_observer){.retired = retired, .trapped = trapped, .self = trace};
-    gs_status status = gs_disassembler_open(&trace->dis, machine->isa, err);
+    gs_status status = gs_disassembler_open(&trace->dis, machine->isa->arch, err);
     if (status != GS_OK) {
         gs_trace_free(trace);
         return status;

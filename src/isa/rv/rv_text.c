@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/names.h"
+#include "gumshoe/insn.h"
 #include "isa/rv/rv.h"
 
 static const char *const templates[GS_RV_F_COUNT] = {

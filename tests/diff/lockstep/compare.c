@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "isa/names.h"
+#include "gumshoe/insn.h"
 #include "isa/rv/rv.h"
 #include "units.h"
 #include "timing/timing.h"

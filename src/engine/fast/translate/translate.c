@@ -354,7 +354,7 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
         .near = options->near,
     };
     if (options->for_people)
-        (void)gs_disassembler_open(&w.disassembler, w.isa, NULL); /* without it goes, too */
+        (void)gs_disassembler_open(&w.disassembler, w.isa->arch, NULL); /* without it goes, too */
     put_prelude(&w);
     fputc('\n', to);
     for (size_t i = 0; i < count; i++)
