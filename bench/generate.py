@@ -154,6 +154,22 @@ def functions(w, size):
     w.main(EXECUTED // (size * (BLOCK + 2)), lambda: w.put("call", "node_0"))
 
 
+def callees(w, size):
+    """A function that calls `size` others, each from two places."""
+    for i in range(size):
+        w.begin(f"leaf_{i}")
+        w.block(i)
+        w.puts("return")
+        w.end()
+    w.begin("root")
+    w.puts("enter")
+    for i in (*range(size), *range(size)):
+        w.put("call", f"leaf_{i}")
+    w.puts("leave")
+    w.end()
+    w.main(EXECUTED // (2 * size * (BLOCK + 2)), lambda: w.put("call", "root"))
+
+
 def recursion(w, size):
     """A function that calls itself `size` deep."""
     w.begin("deeper")
@@ -197,7 +213,7 @@ def hello(w, size):
     w.lines += ["    .section .rodata", 'text: .ascii "hello\\n"']
 
 
-SHAPES = {shape.__name__: shape for shape in (length, code, functions, recursion, chain, hello)}
+SHAPES = {shape.__name__: shape for shape in (length, code, functions, callees, recursion, chain, hello)}
 
 
 def build(shape, size, target, directory):

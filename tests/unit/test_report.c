@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/vec.h"
 #include "gumshoe/report.h"
@@ -85,11 +84,12 @@ static void test_paths(void **state)
     gs_profile_free(profile);
 }
 
-/* A root that calls many functions, each from two places: the time is not the square of them. */
+/* A root that calls many functions, each from two places: every pair becomes one path. What that
+ * costs is measured by bench/growth, in its shape "callees". */
 static void test_many_children(void **state)
 {
     (void)state;
-    enum { CHILDREN = 200000 };
+    enum { CHILDREN = 20000 };
     gs_profile *profile = empty_profile();
     for (uint32_t i = 0; i <= 2 * CHILDREN; i++) {
         gs_profile_node node = {.parent = i == 0 ? GS_PROFILE_NONE : 0,
@@ -101,9 +101,7 @@ static void test_many_children(void **state)
     gs_path *paths;
     size_t count;
     gs_error err;
-    clock_t start = clock();
     assert_int_equal(gs_paths_open(&paths, &count, profile, GS_METRIC_CYCLES, false, &err), GS_OK);
-    assert_true((clock() - start) / CLOCKS_PER_SEC < 10);
     assert_int_equal(count, 1 + CHILDREN);
     assert_int_equal(paths[0].inclusive.value[GS_METRIC_CYCLES], 1 + 2 * CHILDREN);
     for (uint32_t i = 1; i < count; i++) {
