@@ -9,6 +9,7 @@
 #   make rtl-report  synthesize the hardware, and what it takes into docs/hardware.md
 #   make fmt      format the sources
 #   make install  install (PREFIX, DESTDIR)
+#   make uninstall  remove what the last `make install` installed
 #   make fuzz     look for new crashing inputs, for FUZZ_SECONDS each
 
 PREFIX ?= /usr/local
@@ -16,7 +17,7 @@ FUZZ_SECONDS ?= 60
 BUILD := build/release
 TEST_BUILD := build/test
 
-.PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install fuzz clean
+.PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install uninstall fuzz clean
 
 all:
 	@tools/setup build
@@ -63,6 +64,11 @@ fmt:
 
 install: all
 	meson install -C $(BUILD) --no-rebuild
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
+
+uninstall:
+	@[ -f $(BUILD)/meson-logs/install-log.txt ] || { echo "make uninstall: nothing was installed from $(BUILD)" >&2; exit 1; }
+	ninja -C $(BUILD) uninstall
 
 fuzz:
 	@tools/setup fuzz
