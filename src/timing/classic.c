@@ -30,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing/freeze.h"
+#include "timing/serialize.h"
 #include "timing/view.h"
 
 enum { MAX_WIDTH = 4, MAX_BUFFER = 64 };
@@ -467,7 +467,8 @@ static void forget_what_is_over(stamps *before, uint64_t *redirect, uint64_t fet
     before->execute = later(before->execute, first + 1); /* who cannot be fetched does not wait */
 }
 
-/* No instruction leaves decode before this cycle any more; as far as what is thawed can tell. */
+/* No instruction leaves decode before this cycle any more; as far as what is deserialized can tell.
+ */
 static uint64_t decode_from(const stamps *wide, uint64_t floor)
 {
     return later(later(wide->fetch, floor) + 2, later(wide->execute, floor));
@@ -482,7 +483,7 @@ static uint64_t *free_at(classic *c, unsigned i)
                      : &c->class_free[i - units];
 }
 
-static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
+static int serialize(const gs_timing *timing, uint32_t pc, uint8_t *to)
 {
     (void)pc;
     classic *c = timing->state;
@@ -490,7 +491,7 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
     const unsigned width = core->issue_width;
     if (c->slot_pending)
         return -1;
-    gs_freezer f = {.to = to, .now = timing->now, .reach = reach_of(timing)};
+    gs_serializer f = {.to = to, .now = timing->now, .reach = reach_of(timing)};
     stamps all[MAX_WIDTH];
     uint64_t redirect = c->redirect;
     memcpy(all, c->past, sizeof all);
@@ -499,45 +500,45 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
         forget_what_is_over(all, &redirect, core->has_icache ? 0 : core->fetch.wait, floor);
     for (unsigned i = 0; i < width; i++) {
         const stamps *past = &all[i];
-        gs_freeze_cycle(&f, past->fetch);
-        gs_freeze_cycle(&f, past->decode);
-        gs_freeze_cycle(&f, past->execute);
+        gs_serialize_cycle(&f, past->fetch);
+        gs_serialize_cycle(&f, past->decode);
+        gs_serialize_cycle(&f, past->execute);
         if (i > 0)
-            gs_freeze_cycle(&f, past->memory);
+            gs_serialize_cycle(&f, past->memory);
     }
-    gs_freeze_cycle(&f, redirect > all[width - 1].fetch + 1 ? redirect : 0);
-    gs_freeze_byte(&f, c->redirect_cause);
+    gs_serialize_cycle(&f, redirect > all[width - 1].fetch + 1 ? redirect : 0);
+    gs_serialize_byte(&f, c->redirect_cause);
     if (width > 1)
-        gs_freeze_byte(&f, c->last_access == timing->now);
+        gs_serialize_byte(&f, c->last_access == timing->now);
 
     /* Nothing enters M before the cycle after now, or before now if there is room beside. */
-    gs_freezer ahead = {.to = to, .now = timing->now, .reach = width > 1, .size = f.size};
+    gs_serializer ahead = {.to = to, .now = timing->now, .reach = width > 1, .size = f.size};
     for (unsigned i = 1; i <= core->write_buffer; i++)
-        gs_freeze_cycle(&ahead, c->stores < i ? 0 : c->written[(c->stores - i) % MAX_BUFFER]);
+        gs_serialize_cycle(&ahead, c->stores < i ? 0 : c->written[(c->stores - i) % MAX_BUFFER]);
 
     ahead.reach = 0;
     ahead.now = decode_from(&all[width - 1], floor);
     for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
         if (c->ready[i] > ahead.now) {
-            gs_freeze_byte(&ahead, i);
-            gs_freeze_byte(&ahead, c->producer[i]);
-            gs_freeze_cycle(&ahead, c->ready[i]);
+            gs_serialize_byte(&ahead, i);
+            gs_serialize_byte(&ahead, c->producer[i]);
+            gs_serialize_cycle(&ahead, c->ready[i]);
         }
     }
-    gs_freeze_byte(&ahead, 0);
+    gs_serialize_byte(&ahead, 0);
     ahead.now++;
     for (unsigned i = 0; i < FREE_COUNT; i++) {
         uint64_t cycle = *free_at(c, i);
         if (cycle > ahead.now) {
-            gs_freeze_byte(&ahead, i + 1);
-            gs_freeze_cycle(&ahead, cycle);
+            gs_serialize_byte(&ahead, i + 1);
+            gs_serialize_cycle(&ahead, cycle);
         }
     }
-    gs_freeze_byte(&ahead, 0);
+    gs_serialize_byte(&ahead, 0);
     return ahead.size;
 }
 
-static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
+static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
 {
     (void)pc;
     classic *c = timing->state;
@@ -545,41 +546,41 @@ static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
     const unsigned width = core->issue_width;
     const bool predicts = c->predicts;
     *c = (classic){.predicts = predicts};
-    gs_thawer t = {.from = from, .now = timing->now, .reach = reach_of(timing)};
+    gs_deserializer t = {.from = from, .now = timing->now, .reach = reach_of(timing)};
     for (unsigned i = 0; i < width; i++) {
         stamps *past = &c->past[i];
-        past->fetch = gs_thaw_cycle(&t);
-        past->decode = gs_thaw_cycle(&t);
-        past->execute = gs_thaw_cycle(&t);
-        past->memory = i > 0 ? gs_thaw_cycle(&t) : timing->now;
+        past->fetch = gs_deserialize_cycle(&t);
+        past->decode = gs_deserialize_cycle(&t);
+        past->execute = gs_deserialize_cycle(&t);
+        past->memory = i > 0 ? gs_deserialize_cycle(&t) : timing->now;
     }
-    c->redirect = gs_thaw_cycle(&t);
-    c->redirect_cause = (gs_stall)gs_thaw_byte(&t);
+    c->redirect = gs_deserialize_cycle(&t);
+    c->redirect_cause = (gs_stall)gs_deserialize_byte(&t);
     if (width > 1)
-        c->last_access = gs_thaw_byte(&t) ? timing->now : 0;
+        c->last_access = gs_deserialize_byte(&t) ? timing->now : 0;
 
     t.now = timing->now;
     t.reach = width > 1;
     c->stores = core->write_buffer;
     for (unsigned i = 1; i <= core->write_buffer; i++)
-        c->written[(c->stores - i) % MAX_BUFFER] = gs_thaw_cycle(&t);
+        c->written[(c->stores - i) % MAX_BUFFER] = gs_deserialize_cycle(&t);
 
     t.reach = 0;
     t.now = decode_from(&c->past[width - 1], 0);
-    for (unsigned i; (i = gs_thaw_byte(&t)) != 0;) {
-        c->producer[i] = (uint8_t)gs_thaw_byte(&t);
-        c->ready[i] = gs_thaw_cycle(&t);
+    for (unsigned i; (i = gs_deserialize_byte(&t)) != 0;) {
+        c->producer[i] = (uint8_t)gs_deserialize_byte(&t);
+        c->ready[i] = gs_deserialize_cycle(&t);
     }
     t.now++;
-    for (unsigned i; (i = gs_thaw_byte(&t)) != 0;)
-        *free_at(c, i - 1) = gs_thaw_cycle(&t);
+    for (unsigned i; (i = gs_deserialize_byte(&t)) != 0;)
+        *free_at(c, i - 1) = gs_deserialize_cycle(&t);
 }
 
 const gs_timing_model gs_timing_classic = {.open = open,
                                            .step = step,
                                            .redirect = redirect,
                                            .trap = trapped,
-                                           .freeze = freeze,
+                                           .serialize = serialize,
                                            .same_for_all_goals = true,
-                                           .thaw = thaw,
+                                           .deserialize = deserialize,
                                            .looks_up = true};

@@ -159,7 +159,7 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
 }
 
 /* Nothing an instruction does can delay a later one: once it has started, there is one state. */
-static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
+static int serialize(const gs_timing *timing, uint32_t pc, uint8_t *to)
 {
     (void)pc;
     (void)to;
@@ -167,7 +167,7 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
     return !q->started ? -1 : 0;
 }
 
-static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
+static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
 {
     (void)pc;
     (void)from;
@@ -175,5 +175,8 @@ static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
     q->started = true;
 }
 
-const gs_timing_model gs_timing_sequential = {
-    .open = open, .step = step, .redirect = redirect, .freeze = freeze, .thaw = thaw};
+const gs_timing_model gs_timing_sequential = {.open = open,
+                                              .step = step,
+                                              .redirect = redirect,
+                                              .serialize = serialize,
+                                              .deserialize = deserialize};

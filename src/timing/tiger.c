@@ -41,7 +41,7 @@
 
 #include <stdlib.h>
 
-#include "timing/freeze.h"
+#include "timing/serialize.h"
 #include "timing/view.h"
 
 typedef struct tiger {
@@ -305,27 +305,27 @@ static uint64_t reach_of(const gs_timing *timing)
     return longest + t->ifill + t->dfill + 8;
 }
 
-static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
+static int serialize(const gs_timing *timing, uint32_t pc, uint8_t *to)
 {
     const tiger *t = timing->state;
     if (t->slot || !t->next_known || t->next_pc != pc)
         return -1;
-    gs_freezer f = {.to = to, .now = timing->now, .reach = reach_of(timing)};
-    gs_freeze_cycle(&f, t->decode);
-    gs_freeze_cycle(&f, t->execute);
-    gs_freeze_cycle(&f, t->memory);
-    gs_freeze_cycle(&f, t->load_from > t->memory ? t->load_from : 0);
-    gs_freeze_cycle(&f, t->store_from > t->memory ? t->store_from : 0);
-    gs_freeze_cycle(&f, t->hilo_from > t->memory ? t->hilo_from : 0);
+    gs_serializer f = {.to = to, .now = timing->now, .reach = reach_of(timing)};
+    gs_serialize_cycle(&f, t->decode);
+    gs_serialize_cycle(&f, t->execute);
+    gs_serialize_cycle(&f, t->memory);
+    gs_serialize_cycle(&f, t->load_from > t->memory ? t->load_from : 0);
+    gs_serialize_cycle(&f, t->store_from > t->memory ? t->store_from : 0);
+    gs_serialize_cycle(&f, t->hilo_from > t->memory ? t->hilo_from : 0);
     bool waits = t->load_from > t->memory || t->store_from > t->memory;
-    gs_freeze_half(&f, waits ? (unsigned)t->write_wait : 0);
+    gs_serialize_half(&f, waits ? (unsigned)t->write_wait : 0);
     if (timing->core->memory.shared) {
-        gs_freeze_cycle(&f, t->port_free);
-        gs_freeze_cycle(&f, t->port_before);
-        gs_freeze_half(&f, (unsigned)t->last_fill);
+        gs_serialize_cycle(&f, t->port_free);
+        gs_serialize_cycle(&f, t->port_before);
+        gs_serialize_half(&f, (unsigned)t->last_fill);
     }
-    gs_freeze_byte(&f, t->leftover);
-    gs_freeze_byte(&f, t->last_target);
+    gs_serialize_byte(&f, t->leftover);
+    gs_serialize_byte(&f, t->last_target);
     uint64_t decode_from = later(t->decode + 1, t->execute);
     for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
         uint64_t age = t->number - t->producer[i];
@@ -333,51 +333,51 @@ static int freeze(const gs_timing *timing, uint32_t pc, uint8_t *to)
              waited = t->forwarded[i] > decode_from || t->written[i] > decode_from;
         if (!young && !waited)
             continue;
-        gs_freeze_byte(&f, i);
-        gs_freeze_byte(&f, (young ? (unsigned)age : 0) | (waited ? (unsigned)t->loaded[i] : 0)
-                                                             << 2);
-        gs_freeze_cycle(&f, waited ? t->forwarded[i] : 0);
-        gs_freeze_cycle(&f, waited ? t->written[i] : 0);
+        gs_serialize_byte(&f, i);
+        gs_serialize_byte(&f, (young ? (unsigned)age : 0) | (waited ? (unsigned)t->loaded[i] : 0)
+                                                                << 2);
+        gs_serialize_cycle(&f, waited ? t->forwarded[i] : 0);
+        gs_serialize_cycle(&f, waited ? t->written[i] : 0);
     }
-    gs_freeze_byte(&f, 0);
+    gs_serialize_byte(&f, 0);
     return f.size;
 }
 
-static void thaw(gs_timing *timing, uint32_t pc, const uint8_t *from)
+static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
 {
     enum { NUMBER = 16 }; /* any that leaves room for producers before it */
     tiger *t = timing->state;
     *t = (tiger){.ifill = t->ifill, .dfill = t->dfill, .read = t->read, .number = NUMBER};
-    gs_thawer w = {.from = from, .now = timing->now, .reach = reach_of(timing)};
-    t->decode = gs_thaw_cycle(&w);
-    t->execute = gs_thaw_cycle(&w);
-    t->memory = gs_thaw_cycle(&w);
-    t->load_from = gs_thaw_cycle(&w);
-    t->store_from = gs_thaw_cycle(&w);
-    t->hilo_from = gs_thaw_cycle(&w);
-    t->write_wait = gs_thaw_half(&w);
+    gs_deserializer w = {.from = from, .now = timing->now, .reach = reach_of(timing)};
+    t->decode = gs_deserialize_cycle(&w);
+    t->execute = gs_deserialize_cycle(&w);
+    t->memory = gs_deserialize_cycle(&w);
+    t->load_from = gs_deserialize_cycle(&w);
+    t->store_from = gs_deserialize_cycle(&w);
+    t->hilo_from = gs_deserialize_cycle(&w);
+    t->write_wait = gs_deserialize_half(&w);
     if (timing->core->memory.shared) {
-        t->port_free = gs_thaw_cycle(&w);
-        t->port_before = gs_thaw_cycle(&w);
-        t->last_fill = gs_thaw_half(&w);
+        t->port_free = gs_deserialize_cycle(&w);
+        t->port_before = gs_deserialize_cycle(&w);
+        t->last_fill = gs_deserialize_half(&w);
     }
     t->next_known = true;
     t->next_pc = pc;
-    t->leftover = (gs_stall)gs_thaw_byte(&w);
-    t->last_target = (uint8_t)gs_thaw_byte(&w);
-    for (unsigned i; (i = gs_thaw_byte(&w)) != 0;) {
-        unsigned what = gs_thaw_byte(&w);
+    t->leftover = (gs_stall)gs_deserialize_byte(&w);
+    t->last_target = (uint8_t)gs_deserialize_byte(&w);
+    for (unsigned i; (i = gs_deserialize_byte(&w)) != 0;) {
+        unsigned what = gs_deserialize_byte(&w);
         t->producer[i] = what & 3 ? t->number - (what & 3) : 0;
         t->loaded[i] = what >> 2;
-        t->forwarded[i] = gs_thaw_cycle(&w);
-        t->written[i] = gs_thaw_cycle(&w);
+        t->forwarded[i] = gs_deserialize_cycle(&w);
+        t->written[i] = gs_deserialize_cycle(&w);
     }
 }
 
 const gs_timing_model gs_timing_tiger = {.open = open,
                                          .step = step,
                                          .redirect = redirect,
-                                         .freeze = freeze,
-                                         .thaw = thaw,
+                                         .serialize = serialize,
+                                         .deserialize = deserialize,
                                          .looks_up = true,
                                          .fetches_ahead = true};

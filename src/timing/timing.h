@@ -79,13 +79,13 @@ typedef struct gs_timing_model {
 
     /*
      * For an engine that remembers what a superblock costs. All that the past can do to the
-     * instruction at `pc` and to those behind it, in at most GS_FROZEN_MAX bytes and relative to
-     * `now`: equal bytes, equal future. Returns how many bytes, or -1 if the pipeline is in a state
-     * that cannot be said like this; then ask again some instructions later. thaw() is the
-     * opposite. NULL if the model cannot do it.
+     * instruction at `pc` and to those behind it, in at most GS_SERIALIZED_MAX bytes and relative
+     * to `now`: equal bytes, equal future. Returns how many bytes, or -1 if the pipeline is in a
+     * state that cannot be said like this; then ask again some instructions later. deserialize() is
+     * the opposite. NULL if the model cannot do it.
      */
-    int (*freeze)(const gs_timing *timing, uint32_t pc, uint8_t *to);
-    void (*thaw)(gs_timing *timing, uint32_t pc, const uint8_t *from);
+    int (*serialize)(const gs_timing *timing, uint32_t pc, uint8_t *to);
+    void (*deserialize)(gs_timing *timing, uint32_t pc, const uint8_t *from);
     bool looks_up;           /* in the caches the description has */
     bool fetches_ahead;      /* an instruction is looked up in the cache with the one before it */
     bool same_for_all_goals; /* what a jump costs, and the state it leaves, but for lookups */
@@ -97,7 +97,7 @@ typedef struct gs_timing_model {
     unsigned (*wrong_path)(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to);
 } gs_timing_model;
 
-enum { GS_FROZEN_MAX = 2048, GS_WRONG_PATH_MAX = 3 };
+enum { GS_SERIALIZED_MAX = 2048, GS_WRONG_PATH_MAX = 3 };
 
 /* A store, as far as a load behind it cares. */
 typedef struct gs_timing_store {
@@ -129,8 +129,9 @@ struct gs_timing {
     gs_branch_counts branches;
     gs_cache icache, dcache;
     gs_predictor predictor;
-    gs_timing_store last_stores[2]; /* for models that mind them; the last one first. Not frozen. */
-    gs_timing_view *view;           /* see view.h; NULL when nobody looks */
+    gs_timing_store
+        last_stores[2];   /* for models that mind them; the last one first. Not serialized. */
+    gs_timing_view *view; /* see view.h; NULL when nobody looks */
     gs_timing_insn known[GS_TIMING_KNOWN]; /* recently decoded, by pc */
 };
 

@@ -51,7 +51,7 @@
 
 #include <stdlib.h>
 
-#include "timing/freeze.h"
+#include "timing/serialize.h"
 #include "timing/view.h"
 
 enum {
@@ -543,49 +543,49 @@ static unsigned wrong_path(gs_timing *timing, uint32_t pc, bool loads, bool take
  * a step later at the earliest, and retires a cycle from now: what is over by then is over for
  * good.
  */
-static int freeze_pipeline(const gs_timing *timing, uint32_t pc, uint8_t *to)
+static int serialize(const gs_timing *timing, uint32_t pc, uint8_t *to)
 {
     (void)pc;
     const vexriscv *v = timing->state;
     if (timing->instructions == 0 || v->clearing || v->cleared)
         return -1;
-    gs_freezer f = {.to = to, .now = v->issue};
+    gs_serializer f = {.to = to, .now = v->issue};
     for (unsigned i = 0; i < v->freeze_count; i++) {
         if (v->freezes[i].step > v->issue) {
-            gs_freeze_byte(&f, (unsigned)(v->freezes[i].step - v->issue));
-            gs_freeze_cycle(&f, v->issue + v->freezes[i].cycles);
+            gs_serialize_byte(&f, (unsigned)(v->freezes[i].step - v->issue));
+            gs_serialize_cycle(&f, v->issue + v->freezes[i].cycles);
         }
     }
-    gs_freeze_byte(&f, 0);
+    gs_serialize_byte(&f, 0);
     bool late = v->arrival > v->issue + 1;
-    gs_freeze_cycle(&f, late ? v->arrival : 0);
-    gs_freeze_byte(&f, late ? v->arrival_cause : 0);
-    gs_freeze_cycle(&f, v->issue + (late ? v->fill_blocks : 0));
+    gs_serialize_cycle(&f, late ? v->arrival : 0);
+    gs_serialize_byte(&f, late ? v->arrival_cause : 0);
+    gs_serialize_cycle(&f, v->issue + (late ? v->fill_blocks : 0));
     for (unsigned i = 0; i < 2; i++)
-        gs_freeze_cycle(&f, v->too_close[i]);
+        gs_serialize_cycle(&f, v->too_close[i]);
     for (unsigned i = 1; i < GS_OPERAND_COUNT; i++) {
         if (v->ready[i] > v->issue + 1) {
-            gs_freeze_byte(&f, i);
-            gs_freeze_byte(&f, v->producer[i]);
-            gs_freeze_cycle(&f, v->ready[i]);
+            gs_serialize_byte(&f, i);
+            gs_serialize_byte(&f, v->producer[i]);
+            gs_serialize_cycle(&f, v->ready[i]);
         }
     }
-    gs_freeze_byte(&f, 0);
+    gs_serialize_byte(&f, 0);
     f.now = timing->now;
     for (unsigned i = 1; i <= timing->core->write_buffer; i++)
-        gs_freeze_cycle(&f, v->stores < i ? 0 : v->written[(v->stores - i) % MAX_BUFFER]);
+        gs_serialize_cycle(&f, v->stores < i ? 0 : v->written[(v->stores - i) % MAX_BUFFER]);
     return f.size;
 }
 
-static void thaw_pipeline(gs_timing *timing, uint32_t pc, const uint8_t *from)
+static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
 {
     (void)pc;
     vexriscv *v = timing->state;
     *v = (vexriscv){.ifill = v->ifill, .dfill = v->dfill};
-    gs_thawer t = {.from = from};
+    gs_deserializer t = {.from = from};
     uint64_t frozen = 0; /* up to the retirement that was now */
-    for (unsigned after; (after = gs_thaw_byte(&t)) != 0;) {
-        uint64_t cycles = gs_thaw_cycle(&t);
+    for (unsigned after; (after = gs_deserialize_byte(&t)) != 0;) {
+        uint64_t cycles = gs_deserialize_cycle(&t);
         v->freezes[v->freeze_count++] = (freeze){after, cycles};
         frozen += after <= TO_WRITE_BACK ? cycles : 0;
     }
@@ -594,26 +594,26 @@ static void thaw_pipeline(gs_timing *timing, uint32_t pc, const uint8_t *from)
     for (unsigned i = 0; i < v->freeze_count; i++)
         v->freezes[i].step += v->issue;
     t.now = v->issue;
-    v->arrival = gs_thaw_cycle(&t);
-    v->arrival_cause = (gs_stall)gs_thaw_byte(&t);
-    v->fill_blocks = gs_thaw_cycle(&t) - v->issue;
+    v->arrival = gs_deserialize_cycle(&t);
+    v->arrival_cause = (gs_stall)gs_deserialize_byte(&t);
+    v->fill_blocks = gs_deserialize_cycle(&t) - v->issue;
     for (unsigned i = 0; i < 2; i++)
-        v->too_close[i] = gs_thaw_cycle(&t);
-    for (unsigned i; (i = gs_thaw_byte(&t)) != 0;) {
-        v->producer[i] = (uint8_t)gs_thaw_byte(&t);
-        v->ready[i] = gs_thaw_cycle(&t);
+        v->too_close[i] = gs_deserialize_cycle(&t);
+    for (unsigned i; (i = gs_deserialize_byte(&t)) != 0;) {
+        v->producer[i] = (uint8_t)gs_deserialize_byte(&t);
+        v->ready[i] = gs_deserialize_cycle(&t);
     }
     t.now = timing->now;
     v->stores = timing->core->write_buffer;
     for (unsigned i = 1; i <= timing->core->write_buffer; i++)
-        v->written[(v->stores - i) % MAX_BUFFER] = gs_thaw_cycle(&t);
+        v->written[(v->stores - i) % MAX_BUFFER] = gs_deserialize_cycle(&t);
 }
 
 const gs_timing_model gs_timing_vexriscv = {.open = open,
                                             .step = step,
                                             .redirect = redirect,
-                                            .freeze = freeze_pipeline,
-                                            .thaw = thaw_pipeline,
+                                            .serialize = serialize,
+                                            .deserialize = deserialize,
                                             .looks_up = true,
                                             .minds_stores = true,
                                             .wrong_path = wrong_path};

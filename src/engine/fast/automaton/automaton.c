@@ -136,7 +136,7 @@ static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bo
 
 bool gs_automaton_fits(const gs_timing *timing)
 {
-    return timing->model->freeze;
+    return timing->model->serialize;
 }
 
 gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk *bulk,
@@ -253,16 +253,16 @@ static gs_fast_state *intern(gs_automaton *a, const uint8_t *bytes, unsigned siz
     return state;
 }
 
-static gs_fast_state *freeze(gs_automaton *a, const gs_timing *timing, gs_addr pc)
+static gs_fast_state *serialize(gs_automaton *a, const gs_timing *timing, gs_addr pc)
 {
-    uint8_t bytes[GS_FROZEN_MAX];
-    int size = timing->model->freeze(timing, pc, bytes);
+    uint8_t bytes[GS_SERIALIZED_MAX];
+    int size = timing->model->serialize(timing, pc, bytes);
     return size < 0 ? NULL : intern(a, bytes, (unsigned)size);
 }
 
-gs_fast_state *gs_automaton_freeze(gs_automaton *a, gs_addr pc)
+gs_fast_state *gs_automaton_serialize(gs_automaton *a, gs_addr pc)
 {
-    return freeze(a, a->timing, pc);
+    return serialize(a, a->timing, pc);
 }
 
 bool gs_automaton_goals_are_alike(const gs_automaton *a, const gs_sb_exit *exit)
@@ -283,11 +283,11 @@ static gs_addr goal_of(const gs_automaton *a, const gs_sb_exit *exit, gs_addr go
 
 gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc)
 {
-    static const uint8_t long_ago[GS_FROZEN_MAX]; /* is when all that can matter happened */
+    static const uint8_t long_ago[GS_SERIALIZED_MAX]; /* is when all that can matter happened */
     a->oracle->now = base_time;
     a->oracle->instructions++; /* it is not the reset either */
-    a->oracle->model->thaw(a->oracle, pc, long_ago);
-    return freeze(a, a->oracle, pc);
+    a->oracle->model->deserialize(a->oracle, pc, long_ago);
+    return serialize(a, a->oracle, pc);
 }
 
 static gs_fast_edge **edge_bucket(const gs_automaton *a, const gs_fast_node *from, unsigned exit,
@@ -393,9 +393,9 @@ gs_fast_node *gs_automaton_node(gs_automaton *a, gs_superblock *superblock, gs_f
     return node;
 }
 
-void gs_automaton_thaw(gs_automaton *a, const gs_fast_state *state, gs_addr pc)
+void gs_automaton_deserialize(gs_automaton *a, const gs_fast_state *state, gs_addr pc)
 {
-    a->timing->model->thaw(a->timing, pc, state->bytes);
+    a->timing->model->deserialize(a->timing, pc, state->bytes);
 }
 
 /* -- learning ----------------------------------------------------------------------------- */
@@ -456,7 +456,7 @@ static void prepare(gs_automaton *a, const gs_transition *transition, const gs_s
     oracle->now = base_time;
     oracle->branches = (gs_branch_counts){0};
     oracle->issue_fj = 0;
-    oracle->model->thaw(oracle, transition->superblock->pc, transition->state->bytes);
+    oracle->model->deserialize(oracle, transition->superblock->pc, transition->state->bytes);
     memset(oracle->stalls, 0, sizeof oracle->stalls);
     oracle->lost_before = 0;
     oracle->now_before = oracle->now;
@@ -492,7 +492,7 @@ static gs_transition *learn(gs_automaton *a, gs_transition question, const gs_sb
     if (!transition)
         return NULL;
     *transition = question;
-    transition->after = freeze(a, oracle, question.goal);
+    transition->after = serialize(a, oracle, question.goal);
     transition->cycles = (int32_t)(oracle->now - base_time);
     transition->icache_reads = a->script.icache_reads;
     transition->dcache_reads = a->script.dcache_reads;

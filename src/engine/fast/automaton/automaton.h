@@ -83,7 +83,7 @@ void gs_automaton_remove(gs_automaton *a, const gs_superblock *superblock);
 void gs_automaton_forget_goals(gs_automaton *a);
 
 /* The state the timing is in, at `pc`; NULL if it cannot be said, or memory is out. */
-gs_fast_state *gs_automaton_freeze(gs_automaton *a, gs_addr pc);
+gs_fast_state *gs_automaton_serialize(gs_automaton *a, gs_addr pc);
 
 /* Whether an exit is the same wherever it leads: then its goal is 0 for all that is asked here. Who
  * follows call paths wants to know where calls and jumps went. */
@@ -99,7 +99,7 @@ gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc);
 gs_fast_state *gs_automaton_state(const gs_automaton *a, uint32_t number);
 
 /* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
-void gs_automaton_thaw(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
+void gs_automaton_deserialize(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
 
 /* What there is to know of an exit if nothing is unusual, or what the key says; NULL when memory is
  * out. For exits whose goal the code says, `goal` does not matter. */

@@ -527,7 +527,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     }
     if (gs_automaton_node_count(e->automaton) > MAX_NODES || !function_at(e, hart->pc))
         return GS_OK;
-    place at = {.pc = hart->pc, .state = gs_automaton_freeze(e->automaton, hart->pc)};
+    place at = {.pc = hart->pc, .state = gs_automaton_serialize(e->automaton, hart->pc)};
     if (!at.state)
         return GS_OK;
     c->last = GS_FAST_LEFT;
@@ -554,7 +554,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     copy_stores(e, false);
     hart->pc = at.pc;
     account(e);
-    gs_automaton_thaw(e->automaton, at.state, at.pc);
+    gs_automaton_deserialize(e->automaton, at.state, at.pc);
     if (e->bulk)
         gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
     *ran = hart->instret != retired; /* or the very first instruction is not for us */

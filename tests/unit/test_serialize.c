@@ -1,7 +1,7 @@
 /*
- * Frozen pipelines thaw into the same future. Two instances of a model see the same random
- * instructions; at random points one forgets its state and gets that of the other, written down
- * and read back. From there on, too, every instruction must take the same cycles for the same
+ * A serialized pipeline has the same future once it is deserialized. Two instances of a model see
+ * the same random instructions; at random points one is given the state of the other, serialized
+ * and deserialized. From there on, too, every instruction must take the same cycles for the same
  * reasons. The caches of both see the same accesses all the time.
  */
 #include <setjmp.h>
@@ -154,14 +154,14 @@ static void trap(clone *t, uint32_t pc)
 
 static bool hand_over(clone *t, uint32_t pc)
 {
-    uint8_t bytes[GS_FROZEN_MAX], again[GS_FROZEN_MAX];
+    uint8_t bytes[GS_SERIALIZED_MAX], again[GS_SERIALIZED_MAX];
     const gs_timing_model *model = t->one->model;
-    int size = model->freeze(t->one, pc, bytes);
+    int size = model->serialize(t->one, pc, bytes);
     if (size < 0)
         return false;
-    assert_true(size <= GS_FROZEN_MAX);
-    model->thaw(t->other, pc, bytes);
-    assert_int_equal(model->freeze(t->other, pc, again), size);
+    assert_true(size <= GS_SERIALIZED_MAX);
+    model->deserialize(t->other, pc, bytes);
+    assert_int_equal(model->serialize(t->other, pc, again), size);
     assert_memory_equal(bytes, again, (size_t)size);
     return true;
 }
