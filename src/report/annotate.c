@@ -78,19 +78,6 @@ static bool add_row(gs_annotated *function, const gs_profile *profile, const pla
     return (there || gs_vec_push(&function->rows, own)) && gs_vec_push(&function->rows, row);
 }
 
-static void sum_up(gs_annotated *function)
-{
-    gs_annotated_row *own = NULL;
-    for (size_t i = 0; i < function->rows.count; i++) {
-        gs_annotated_row *row = &function->rows.items[i];
-        row->with_calls = row->self;
-        if (row->inlined == GS_PROFILE_NONE)
-            own = row;
-        else if (own)
-            gs_metrics_add(&own->with_calls, &row->self);
-    }
-}
-
 static bool is_repeated(const placed *p, const placed *before)
 {
     return p->own_file == before->own_file && p->own_line == before->own_line &&
@@ -98,19 +85,44 @@ static bool is_repeated(const placed *p, const placed *before)
            p->insn->line == before->insn->line;
 }
 
-static bool fill(gs_annotated *function, const gs_profile *profile)
+/* The instructions of each function, by function: those of function f begin at first[f]. */
+typedef struct by_function {
+    const gs_profile_insn **insns;
+    size_t *first;
+} by_function;
+
+static bool sort_by_function(by_function *sorted, const gs_profile *profile)
 {
-    size_t count = 0, n = 0;
-    for (size_t i = 0; i < profile->insns.count; i++)
-        count += profile->insns.items[i].function == function->function.function;
-    placed *all = calloc(count ? count : 1, sizeof *all);
-    function->order = calloc(count ? count : 1, sizeof *function->order);
-    bool good = all && function->order;
-    for (size_t i = 0; good && i < profile->insns.count; i++) {
-        const gs_profile_insn *insn = &profile->insns.items[i];
-        if (insn->function == function->function.function)
-            all[n++] = place(profile, insn, function->function.file);
+    size_t functions = profile->functions.count, count = profile->insns.count;
+    sorted->insns = calloc(count + 1, sizeof *sorted->insns);
+    sorted->first = calloc(functions + 3, sizeof *sorted->first);
+    if (!sorted->insns || !sorted->first)
+        return false;
+    /* Counted two places further on, so that putting them there moves first[f + 1] to its place. */
+    for (size_t i = 0; i < count; i++) {
+        uint32_t function = profile->insns.items[i].function;
+        sorted->first[(function < functions ? function : functions) + 2]++;
     }
+    for (size_t f = 0; f < functions + 1; f++)
+        sorted->first[f + 2] += sorted->first[f + 1];
+    for (size_t i = 0; i < count; i++) {
+        uint32_t function = profile->insns.items[i].function;
+        size_t f = function < functions ? function : functions;
+        sorted->insns[sorted->first[f + 1]++] = &profile->insns.items[i];
+    }
+    return true;
+}
+
+static bool fill(gs_annotated *function, const gs_profile *profile, const by_function *sorted)
+{
+    size_t f = function->function.function;
+    f = f < profile->functions.count ? f : profile->functions.count;
+    size_t count = sorted->first[f + 1] - sorted->first[f];
+    placed *all = calloc(count + 1, sizeof *all);
+    function->order = calloc(count + 1, sizeof *function->order);
+    bool good = all && function->order;
+    for (size_t i = 0; good && i < count; i++)
+        all[i] = place(profile, sorted->insns[sorted->first[f] + i], function->function.file);
     if (good)
         qsort(all, count, sizeof *all, by_place);
     for (size_t i = 0; good && i < count; i++) {
@@ -128,9 +140,18 @@ static bool fill(gs_annotated *function, const gs_profile *profile)
         function->has_lines |= insn->file != GS_PROFILE_NONE;
     }
     free(all);
-    if (good)
-        sum_up(function);
     return good;
+}
+
+static bool fill_all(gs_annotation *a)
+{
+    by_function sorted;
+    bool good = sort_by_function(&sorted, a->profile);
+    for (size_t i = 0; i < a->functions.count && good; i++)
+        good = fill(&a->functions.items[i], a->profile, &sorted);
+    free(sorted.insns);
+    free(sorted.first);
+    return good && gs_annotation_add_calls(a);
 }
 
 static bool is_wanted(const gs_annotate_options *options, const char *name, bool *found)
@@ -146,9 +167,9 @@ static bool is_wanted(const gs_annotate_options *options, const char *name, bool
 static gs_status choose(gs_annotation *a, const gs_annotate_options *options, bool *found,
                         gs_error *err)
 {
-    const gs_report_options by_function = {.by = GS_REPORT_BY_FUNCTION, .metric = options->metric};
+    const gs_report_options functions = {.by = GS_REPORT_BY_FUNCTION, .metric = options->metric};
     gs_view view;
-    gs_status status = gs_view_open(&view, a->profile, &by_function, err);
+    gs_status status = gs_view_open(&view, a->profile, &functions, err);
     if (status != GS_OK)
         return status;
     for (size_t i = 0; i < view.count && status == GS_OK; i++) {
@@ -169,6 +190,7 @@ gs_status gs_annotation_open(gs_annotation *a, const gs_profile *profile,
                              const gs_annotate_options *options, gs_error *err)
 {
     *a = (gs_annotation){.profile = profile};
+    gs_targets_init(&a->targets, profile);
     bool *found = calloc(options->function_count + 1, sizeof *found);
     gs_status status =
         found ? gs_report_find_metric(options->metric, &a->metric, err) : gs_fail_no_memory(err);
@@ -183,10 +205,8 @@ gs_status gs_annotation_open(gs_annotation *a, const gs_profile *profile,
         gs_report_explain_missing(profile, options->functions[i], why, sizeof why);
         status = gs_fail(err, GS_E_NOT_FOUND, "%s", why);
     }
-    for (size_t i = 0; i < a->functions.count && status == GS_OK; i++) {
-        if (!fill(&a->functions.items[i], profile))
-            status = gs_fail_no_memory(err);
-    }
+    if (status == GS_OK && !fill_all(a))
+        status = gs_fail_no_memory(err);
     free(found);
     if (status != GS_OK)
         gs_annotation_close(a);
@@ -200,6 +220,8 @@ void gs_annotation_close(gs_annotation *a)
         free(a->functions.items[i].order);
     }
     free(a->functions.items);
+    free(a->sites.items);
+    free(a->calls.items);
     if (a->profile)
         gs_sources_close(&a->sources);
     *a = (gs_annotation){0};

@@ -10,14 +10,55 @@ static void put_place(gs_json *json, const gs_profile *profile, uint32_t file, u
     gs_json_uint(json, "line", line);
 }
 
-static void put_insn(gs_json *json, const gs_profile_insn *insn)
+static void put_target(gs_json *json, const gs_annotation *a, const gs_profile_insn *insn)
 {
+    uint32_t target, function;
+    if (!gs_targets_find(&a->targets, insn, &target, &function))
+        return;
+    gs_json_open_object(json, "target");
+    gs_report_json_address(json, "address", target);
+    if (function != GS_PROFILE_NONE) {
+        gs_json_string(json, "function", gs_report_function_name(a->profile, function));
+        gs_json_uint(json, "offset", target - a->profile->functions.items[function].start);
+    }
+    gs_json_close_object(json);
+}
+
+static void put_calls(gs_json *json, const gs_annotation *a, const gs_annotated_site *site)
+{
+    gs_json_open_array(json, "calls");
+    for (size_t i = 0; i < site->count; i++) {
+        const gs_annotated_call *call = &a->calls.items[site->first + i];
+        gs_json_open_object(json, NULL);
+        if (call->function != GS_PROFILE_NONE)
+            gs_json_string(json, "function", gs_report_function_name(a->profile, call->function));
+        gs_json_uint(json, "calls", call->calls);
+        gs_report_json_metrics(json, "inclusive", &call->inclusive, GS_METRIC_COUNT);
+        gs_json_close_object(json);
+    }
+    gs_json_close_array(json);
+}
+
+static void put_total(gs_json *json, const gs_metrics *total, bool estimated)
+{
+    gs_report_json_metrics(json, "inclusive", total, GS_METRIC_COUNT);
+    gs_json_bool(json, "estimated", estimated);
+}
+
+static void put_insn(gs_json *json, const gs_annotation *a, const gs_profile_insn *insn)
+{
+    const gs_annotated_site *site = gs_annotation_site(a, insn);
     gs_json_open_object(json, NULL);
     gs_report_json_address(json, "address", insn->pc);
     gs_json_string(json, "instruction", insn->text);
+    put_target(json, a, insn);
     gs_json_uint(json, "executions", insn->executions);
     gs_json_uint(json, "taken", insn->taken);
     gs_report_json_metrics(json, "self", &insn->cost, GS_METRIC_COUNT);
+    if (site) {
+        put_total(json, &site->total, site->estimated);
+        put_calls(json, a, site);
+    }
     gs_json_close_object(json);
 }
 
@@ -35,9 +76,10 @@ static void put_row(gs_json *json, gs_annotation *a, const gs_annotated *functio
     gs_report_json_inlined(json, "inlined", profile, row->inlined);
     gs_json_uint(json, "executions", row->executions);
     gs_report_json_metrics(json, "self", &row->self, GS_METRIC_COUNT);
+    put_total(json, &row->total, row->estimated);
     gs_json_open_array(json, "instructions");
     for (size_t i = 0; i < row->count; i++)
-        put_insn(json, function->order[row->first + i]);
+        put_insn(json, a, function->order[row->first + i]);
     gs_json_close_array(json);
     gs_json_close_object(json);
 }

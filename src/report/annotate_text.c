@@ -15,6 +15,7 @@ enum {
     CONTEXT = 3, /* lines shown around those that cost something */
     LINE_WIDTH = 5,
     NARROW = 100, /* columns: on a terminal with fewer, numbers are rounded */
+    CALLEES = 5,  /* functions that one instruction called: listed */
 };
 
 typedef struct printer {
@@ -23,8 +24,16 @@ typedef struct printer {
     const gs_annotated *function;
     const gs_annotate_options *options;
     int number_width, count_width, stall_width;
+    int total_width; /* 0 if the function calls nothing */
     bool narrow;
 } printer;
+
+/* What stands before the text of a row; what is 0 is left blank. */
+typedef struct costs {
+    const gs_metrics *self, *total; /* or NULL */
+    bool estimated;                 /* the total */
+    uint64_t executions;
+} costs;
 
 static void put_colour(const printer *p, const char *colour)
 {
@@ -35,7 +44,9 @@ static void put_colour(const printer *p, const char *colour)
 /* Columns before the text of a row, to know what room is left for it. */
 static unsigned lead_width(const printer *p)
 {
-    return (unsigned)(1 + 7 + 2 + p->number_width + 2 + p->count_width + 2 + p->stall_width + 2);
+    int total = p->total_width ? 2 + p->total_width : 0;
+    return (unsigned)(1 + 7 + 2 + p->number_width + total + 2 + p->count_width + 2 +
+                      p->stall_width + 2);
 }
 
 static unsigned room_after(const printer *p, unsigned more)
@@ -78,21 +89,57 @@ static const char *number(const printer *p, char *to, uint64_t value)
     return to;
 }
 
-static void put_costs(const printer *p, const gs_metrics *cost, uint64_t executions)
+static void put_total(const printer *p, const gs_metrics *total, bool estimated)
 {
-    char digits[28], count[28] = "";
-    uint64_t value = cost->value[p->a->metric];
+    char digits[28], text[32] = "";
+    if (!p->total_width)
+        return;
+    if (total)
+        snprintf(text, sizeof text, "%s%s", estimated ? "~" : "",
+                 number(p, digits, total->value[p->a->metric]));
+    fprintf(p->to, "  %*s", p->total_width, text);
+}
+
+static void put_self(const printer *p, const gs_metrics *self)
+{
+    char digits[28];
+    uint64_t value = self->value[p->a->metric];
     double share = gs_report_percent(value, p->function->function.self.value[p->a->metric]);
-    if (executions)
-        number(p, count, executions);
     if (share >= WARM)
         put_colour(p, share >= HOT ? "1;31" : "33");
     fprintf(p->to, "%c%6.2f%%  %*s", share >= HOT ? '>' : ' ', share, p->number_width,
             number(p, digits, value));
     if (share >= WARM)
         put_colour(p, "0");
+}
+
+static void put_costs(const printer *p, const costs *c)
+{
+    static const gs_metrics none;
+    char count[28] = "";
+    if (c->executions)
+        number(p, count, c->executions);
+    if (c->self)
+        put_self(p, c->self);
+    else
+        fprintf(p->to, "%*s", 1 + 7 + 2 + p->number_width, "");
+    put_total(p, c->total, c->estimated);
     fprintf(p->to, "  %*s", p->count_width, count);
-    put_stalls(p, cost);
+    put_stalls(p, c->self ? c->self : &none);
+}
+
+/* "<crc16+0x14>": where a jump, branch or call leads. */
+static void put_target(const printer *p, const gs_profile_insn *insn)
+{
+    const gs_profile *profile = p->a->profile;
+    uint32_t target, function;
+    if (!gs_targets_find(&p->a->targets, insn, &target, &function) || function == GS_PROFILE_NONE)
+        return;
+    fputs(" <", p->to);
+    gs_report_put(p->to, gs_report_function_name(profile, function), "");
+    if (target != profile->functions.items[function].start)
+        fprintf(p->to, "+0x%" PRIx32, target - profile->functions.items[function].start);
+    fputc('>', p->to);
 }
 
 /* An address, the instruction, and how often a branch went elsewhere. */
@@ -101,17 +148,55 @@ static void put_insn_text(const printer *p, const gs_profile_insn *insn)
     put_colour(p, "2");
     fprintf(p->to, "%08" PRIx32 "  ", insn->pc);
     gs_report_put(p->to, insn->text, "");
+    put_target(p, insn);
     if (insn->cost.value[GS_METRIC_BRANCHES])
         fprintf(p->to, "  (taken %.0f%%)", gs_report_percent(insn->taken, insn->executions));
     put_colour(p, "0");
 }
 
+static void put_insn_costs(const printer *p, const gs_profile_insn *insn)
+{
+    const gs_annotated_site *site = gs_annotation_site(p->a, insn);
+    const costs c = {&insn->cost, site ? &site->total : NULL, site && site->estimated,
+                     insn->executions};
+    put_costs(p, &c);
+}
+
+/* What the instruction called, a row for each function; the text begins in column `indent`. */
+static void put_callees(const printer *p, const gs_profile_insn *insn, int indent,
+                        const char *margin)
+{
+    const gs_annotated_site *site = gs_annotation_site(p->a, insn);
+    costs rest = {0};
+    for (size_t i = 0; site && i < site->count; i++) {
+        const gs_annotated_call *call = &p->a->calls.items[site->first + i];
+        if (i >= CALLEES) {
+            rest.executions += call->calls;
+            continue;
+        }
+        const costs c = {.total = &call->inclusive, .executions = call->calls};
+        put_costs(p, &c);
+        fprintf(p->to, "%s%*s=> ", margin, indent, "");
+        gs_report_put(p->to, gs_report_function_name(p->a->profile, call->function), "");
+        fputc('\n', p->to);
+    }
+    if (site && site->count > CALLEES) {
+        char more[28];
+        put_costs(p, &rest);
+        fprintf(p->to, "%s%*s=> %s more functions\n", margin, indent, "",
+                gs_report_digits(more, site->count - CALLEES));
+    }
+}
+
 static void put_insn(const printer *p, const gs_profile_insn *insn, unsigned indent)
 {
-    put_costs(p, &insn->cost, insn->executions);
-    fprintf(p->to, "%*s :   %*s", LINE_WIDTH, "", (int)indent, "");
+    char margin[LINE_WIDTH + 3];
+    snprintf(margin, sizeof margin, "%*s :", LINE_WIDTH, "");
+    put_insn_costs(p, insn);
+    fprintf(p->to, "%s   %*s", margin, (int)indent, "");
     put_insn_text(p, insn);
     fputc('\n', p->to);
+    put_callees(p, insn, 3 + (int)indent + 10, margin);
 }
 
 static void put_source_text(const printer *p, uint32_t line, const char *text)
@@ -140,7 +225,12 @@ static void put_inlined(const printer *p, const gs_annotated_row *row)
 static void put_row(const printer *p, const gs_annotated_row *row)
 {
     bool own = row->inlined == GS_PROFILE_NONE;
-    put_costs(p, own ? &row->with_calls : &row->self, row->executions);
+    const gs_metrics *self = own ? &row->group_self : &row->self;
+    const gs_metrics *total = own ? &row->group_total : &row->total;
+    bool calls = memcmp(self, total, sizeof *self) != 0;
+    const costs c = {self, calls ? total : NULL, own ? row->group_estimated : row->estimated,
+                     row->executions};
+    put_costs(p, &c);
     const char *text = gs_source_line(gs_sources_get(&p->a->sources, row->file), row->line);
     if (!own)
         put_inlined(p, row);
@@ -237,10 +327,11 @@ static void put_disassembly(const printer *p)
             fprintf(p->to, "... (%" PRIu32 " bytes not executed)\n",
                     insn->pc - before->pc - before->length);
         }
-        put_costs(p, &insn->cost, insn->executions);
+        put_insn_costs(p, insn);
         put_insn_text(p, insn);
         put_origin(p, insn, before);
         fputc('\n', p->to);
+        put_callees(p, insn, 10, "");
         before = insn;
     }
 }
@@ -298,13 +389,28 @@ static bool shows_source(gs_annotation *a, const gs_annotated *f,
     return !options->disassembly && f->has_lines && source && source->lines;
 }
 
+static void measure_totals(printer *p)
+{
+    char digits[28];
+    uint64_t most = 0;
+    bool estimated = false;
+    for (size_t i = 0; i < p->function->rows.count; i++) {
+        const gs_annotated_row *row = &p->function->rows.items[i];
+        uint64_t value = row->group_total.value[p->a->metric];
+        most = value > most ? value : most;
+        estimated |= row->group_estimated;
+    }
+    p->total_width = p->narrow ? 5 : (int)strlen(number(p, digits, most));
+    p->total_width = (p->total_width > 5 ? p->total_width : 5) + estimated;
+}
+
 static void measure(printer *p)
 {
     char digits[28];
     uint64_t most = 0;
     int key = (int)strlen(gs_metric_key(p->a->metric));
     p->narrow = p->options->width > 0 && p->options->width < NARROW;
-    p->stall_width = p->narrow ? 14 : 20;
+    p->stall_width = !p->narrow ? 20 : p->function->makes_calls ? 10 : 14;
     for (size_t i = 0; i < p->function->insn_count; i++) {
         if (p->function->order[i]->executions > most)
             most = p->function->order[i]->executions;
@@ -314,6 +420,9 @@ static void measure(printer *p)
     p->number_width = p->number_width > key ? p->number_width : key;
     p->count_width = p->narrow ? 6 : (int)strlen(gs_report_digits(digits, most));
     p->count_width = p->count_width < 10 && !p->narrow ? 10 : p->count_width;
+    p->total_width = 0;
+    if (p->function->makes_calls)
+        measure_totals(p);
 }
 
 static void put_function(printer *p)
@@ -323,8 +432,11 @@ static void put_function(printer *p)
     fputc('\n', p->to);
     bool source = shows_source(p->a, p->function, p->options);
     put_colour(p, "1");
-    fprintf(p->to, " %7s  %*s  %*s  %-*s  ", "share", p->number_width, gs_metric_key(p->a->metric),
-            p->count_width, p->narrow ? "execs" : "executions", p->stall_width, "stalls, mostly");
+    fprintf(p->to, " %7s  %*s", "share", p->number_width, gs_metric_key(p->a->metric));
+    if (p->total_width)
+        fprintf(p->to, "  %*s", p->total_width, "total");
+    fprintf(p->to, "  %*s  %-*s  ", p->count_width, p->narrow ? "execs" : "executions",
+            p->stall_width, p->stall_width < 14 ? "stalls" : "stalls, mostly");
     if (source)
         fprintf(p->to, "%*s   source and instructions", LINE_WIDTH, "line");
     else
@@ -368,6 +480,22 @@ static void put_notes(FILE *to, gs_annotation *a, const gs_annotate_options *opt
               to);
 }
 
+static void put_totals_note(FILE *to, const gs_annotation *a)
+{
+    bool calls = a->calls.count > 0, estimated = false;
+    for (size_t i = 0; i < a->functions.count; i++) {
+        for (size_t r = 0; r < a->functions.items[i].rows.count; r++)
+            estimated |= a->functions.items[i].rows.items[r].group_estimated;
+    }
+    if (calls)
+        fputs("total is with everything called from there; => a called function, and its calls\n",
+              to);
+    if (estimated)
+        fputs("~ estimated: recursion leads back to the line, whose own cost is known for all "
+              "activations only\n",
+              to);
+}
+
 gs_status gs_report_annotate(FILE *to, const gs_profile *profile,
                              const gs_annotate_options *options, gs_error *err)
 {
@@ -376,7 +504,8 @@ gs_status gs_report_annotate(FILE *to, const gs_profile *profile,
     if (status != GS_OK)
         return status;
     gs_report_put_run(to, &profile->run);
-    fprintf(to, "\nshares are of the function; > marks %d%% or more of it\n", HOT);
+    fprintf(to, "\nshares are of the function's own cost; > marks %d%% or more of it\n", HOT);
+    put_totals_note(to, &a);
     put_notes(to, &a, options);
     for (size_t i = 0; i < a.functions.count; i++) {
         printer p = {.to = to, .a = &a, .function = &a.functions.items[i], .options = options};

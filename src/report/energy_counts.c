@@ -12,6 +12,7 @@
 #include "gumshoe/energy.h"
 #include "profile/profile.h"
 #include "report/names.h"
+#include "report/targets.h"
 #include "timing/energy.h"
 #include "timing/energy_samples.h"
 
@@ -23,16 +24,6 @@ typedef struct counter {
     bool *used;       /* by column of a sample */
     uint64_t *counts; /* by run, then column */
 } counter;
-
-static const gs_isa *isa_named(const char *name)
-{
-    static const gs_arch all[] = {GS_ARCH_RV32, GS_ARCH_MIPS32};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (strcmp(gs_isa_for(all[i])->name, name) == 0)
-            return gs_isa_for(all[i]);
-    }
-    return NULL;
-}
 
 static void count_profile(counter *c, const gs_profile *profile, uint64_t *counts)
 {
@@ -61,7 +52,7 @@ static gs_status count_run(counter *c, gs_profile_file *file, const gs_run_info 
         return gs_fail(err, GS_E_ARGUMENT,
                        "%s: run %" PRId64 " has no lost cycles, because it had no --core", path,
                        run->id);
-    const gs_isa *isa = isa_named(run->isa);
+    const gs_isa *isa = gs_report_isa(run->isa);
     if (!isa || (c->isa && c->isa != isa))
         return gs_fail(err, GS_E_ARGUMENT,
                        "%s: run %" PRId64 " is of another instruction set than the first", path,

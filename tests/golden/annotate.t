@@ -3,7 +3,7 @@ $ gumshoe run -q --core flatfoot -o gumshoe.db --label first $PROGRAMS/rv32im/dh
 dhry: ok d26c7301
 $ gumshoe annotate copy_string
 dhry.elf on flatfoot, run 1 (first)
-shares are of the function; > marks 10% or more of it
+shares are of the function's own cost; > marks 10% or more of it
 
 copy_string  dhry.c:44
 387,017 cycles, 26.33% of all; 1,842 calls, 210.1 each; CPI 1.391
@@ -17,7 +17,7 @@ copy_string  dhry.c:44
 > 14.28%   55,260      55,260                              :   8000003c  addi a0, a0, 1
 > 14.28%   55,275      55,260   <1% i-miss                 :   80000040  addi a1, a1, 1
 > 14.28%   55,260      55,260                              :   80000044  sb a5, -1(a0)
-> 14.28%   55,260      55,260                              :   80000048  bnez a5, 0x80000038  (taken 97%)
+> 14.28%   55,260      55,260                              :   80000048  bnez a5, 0x80000038 <copy_string>  (taken 97%)
                                                         45 |         ;
    0.48%    1,842       1,842                           46 | }
    0.48%    1,842       1,842                              :   8000004c  ret
@@ -25,7 +25,7 @@ copy_string  dhry.c:44
 # By another metric, as disassembly, and for programs.
 $ gumshoe annotate --metric instructions --disassembly copy_string
 dhry.elf on flatfoot, run 1 (first)
-shares are of the function; > marks 10% or more of it
+shares are of the function's own cost; > marks 10% or more of it
 
 copy_string  dhry.c:44
 278,142 instructions retired, 29.99% of all; 1,842 calls, 151 each; CPI 1.391
@@ -36,10 +36,68 @@ copy_string  dhry.c:44
 > 19.87%        55,260      55,260                        8000003c  addi a0, a0, 1
 > 19.87%        55,260      55,260   <1% i-miss           80000040  addi a1, a1, 1
 > 19.87%        55,260      55,260                        80000044  sb a5, -1(a0)
-> 19.87%        55,260      55,260                        80000048  bnez a5, 0x80000038  (taken 97%)
+> 19.87%        55,260      55,260                        80000048  bnez a5, 0x80000038 <copy_string>  (taken 97%)
    0.66%         1,842       1,842                        8000004c  ret  ; dhry.c:46
 $ gumshoe annotate --json --top 1 | grep -c '"instruction":'
 6
+
+# What a line and an instruction called, and where it is: self, and the total with all of that.
+$ gumshoe annotate rename_account
+dhry.elf on flatfoot, run 1 (first)
+shares are of the function's own cost; > marks 10% or more of it
+total is with everything called from there; => a called function, and its calls
+
+rename_account  dhry.c:68
+30,238 cycles, 2.06% of all; 913 calls, 33.12 each; CPI 1.325
+24.5% of its cycles are stalls: branch 21.1%, load-use 3.0%, i-miss 0.3%
+
+   share  cycles    total  executions  stalls, mostly         line   source and instructions
+                                                                67 | static NOINLINE void rename_account(account *a)
+> 18.23%   5,512                  913   17% branch              68 | {
+   6.04%   1,826                  913   50% branch                 :   800000d4  addi sp, sp, -48
+   3.02%     913                  913                              :   800000d8  sw s1, 36(sp)
+   3.08%     931                  913    2% i-miss                 :   800000e0  sw s0, 40(sp)
+   3.02%     913                  913                              :   800000e8  mv s0, a0
+   3.07%     929                  913    2% i-miss                 :   800000f0  sw ra, 44(sp)
+                                                                69 |     char fresh[NAME_BYTES];
+> 12.08%   3,652  195,512         913                           70 |     copy_string(fresh, a->owner);
+   3.02%     913                  913                              :   800000dc  addi s1, a0, 10
+   3.02%     913                  913                              :   800000e4  mv a1, s1
+   3.02%     913                  913                              :   800000ec  mv a0, sp
+   3.02%     913  192,773         913                              :   800000f4  jal 0x80000038 <copy_string>
+                  191,860         913                              :             => copy_string
+> 39.39%  11,910   17,439         913   39% branch              71 |     fresh[a->movements % 8] = next_letter(fresh[a->movements % 8]);
+   9.06%   2,739                  913   67% branch                 :   800000f8  lhu s0, 8(s0)
+   6.04%   1,826                  913   50% load-use               :   800000fc  andi s0, s0, 7
+   3.07%     928                  913    2% i-miss                 :   80000100  addi a5, s0, 32
+   3.02%     913                  913                              :   80000104  add s0, a5, sp
+   3.06%     926                  913    1% d-read-miss            :   80000108  lbu a0, -32(s0)
+   3.02%     913    6,442         913                              :   8000010c  jal 0x80000094 <next_letter>
+                    5,529         913                              :             => next_letter
+   9.10%   2,752                  913   67% branch                 :   80000110  mv a5, a0
+   3.02%     913                  913                              :   8000011c  sb a5, -32(s0)
+   9.12%   2,758  194,501         913   <1% i-miss              72 |     copy_string(a->owner, fresh);
+   3.02%     913                  913                              :   80000114  mv a1, sp
+   3.02%     913                  913                              :   80000118  mv a0, s1
+   3.08%     932  192,675         913    2% i-miss                 :   80000120  jal 0x80000038 <copy_string>
+                  191,743         913                              :             => copy_string
+> 21.19%   6,406                  913   29% branch              73 | }
+   9.06%   2,739                  913   67% branch                 :   80000124  lw ra, 44(sp)
+   3.02%     913                  913                              :   80000128  lw s0, 40(sp)
+   3.02%     913                  913                              :   8000012c  lw s1, 36(sp)
+   3.07%     928                  913    2% i-miss                 :   80000130  addi sp, sp, 48
+   3.02%     913                  913                              :   80000134  ret
+$ gumshoe annotate --json rename_account | grep -A3 -m1 '"target":'
+              "target": {
+                "address": "0x80000038",
+                "function": "copy_string",
+                "offset": 0
+$ gumshoe annotate --json rename_account | grep -A4 -m1 '"calls": \['
+              "calls": [
+                {
+                  "function": "copy_string",
+                  "calls": 913,
+                  "inclusive": {
 
 # What is asked for wrongly.
 $ gumshoe annotate nonsense

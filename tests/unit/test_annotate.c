@@ -109,7 +109,7 @@ static void test_rows(void **state)
     static const struct {
         uint32_t line, inlined;
         size_t count;
-        uint64_t self, with_calls;
+        uint64_t self, group_self;
     } wanted[] = {
         {20, GS_PROFILE_NONE, 1, 30, 30},
         {21, GS_PROFILE_NONE, 0, 0, 5},
@@ -124,9 +124,100 @@ static void test_rows(void **state)
         assert_int_equal(row->inlined, wanted[i].inlined);
         assert_int_equal(row->count, wanted[i].count);
         assert_int_equal(row->self.value[GS_METRIC_CYCLES], wanted[i].self);
-        assert_int_equal(row->with_calls.value[GS_METRIC_CYCLES], wanted[i].with_calls);
+        assert_int_equal(row->group_self.value[GS_METRIC_CYCLES], wanted[i].group_self);
     }
     gs_annotation_close(&a);
+    gs_profile_free(profile);
+}
+
+/* A call is charged to the line that makes it, a recursion once: of what fib() spends in all, 20 of
+ * 37 cycles are below the call at 0x1014, so the line's own 5 are shared out. */
+static void test_totals(void **state)
+{
+    gs_profile *profile = profile_at(*state);
+    gs_annotate_options options = {.top = 100};
+    gs_annotation a;
+    gs_error err;
+    assert_int_equal(gs_annotation_open(&a, profile, &options, &err), GS_OK);
+    static const struct {
+        uint32_t pc, callee;
+        uint64_t calls, inclusive, total;
+        bool estimated;
+    } wanted[] = {
+        {0x1004, SMALL_FIB, 1, 35, 20 + 35, false}, {0x1008, SMALL_EVEN, 1, 16, 20 + 16, false},
+        {0x1014, SMALL_FIB, 2, 20, 2 + 20, true},   {0x1018, SMALL_FIB, 1, 5, 2 + 5, true},
+        {0x1020, SMALL_FIB, 1, 2, 7 + 2, false},    {0x1024, SMALL_ODD, 1, 7, 3 + 7, true},
+        {0x1034, SMALL_EVEN, 1, 4, 3 + 4, false},
+    };
+    assert_int_equal(a.sites.count, sizeof wanted / sizeof *wanted);
+    for (size_t i = 0; i < a.sites.count; i++) {
+        const gs_annotated_site *site = &a.sites.items[i];
+        const gs_annotated_call *call = &a.calls.items[site->first];
+        assert_int_equal(site->insn->pc, wanted[i].pc);
+        assert_int_equal(site->count, 1);
+        assert_int_equal(site->total.value[GS_METRIC_CYCLES], wanted[i].total);
+        assert_int_equal(site->estimated, wanted[i].estimated);
+        assert_int_equal(call->function, wanted[i].callee);
+        assert_int_equal(call->calls, wanted[i].calls);
+        assert_int_equal(call->inclusive.value[GS_METRIC_CYCLES], wanted[i].inclusive);
+        assert_ptr_equal(gs_annotation_site(&a, site->insn), site);
+    }
+    assert_null(gs_annotation_site(&a, &profile->insns.items[0]));
+    /* Row 21 of fib() has the inlined call behind it. */
+    const gs_annotated_row *row = &a.functions.items[1].rows.items[1];
+    assert_int_equal(row->total.value[GS_METRIC_CYCLES], 0);
+    assert_int_equal(row->group_total.value[GS_METRIC_CYCLES], 22);
+    assert_true(row->group_estimated && row[1].estimated && !row->estimated);
+    gs_annotation_close(&a);
+    gs_profile_free(profile);
+}
+
+static void test_calls_as_text(void **state)
+{
+    static const char *const functions[] = {"main", "fib", "e;<\"v&'en>\n"};
+    gs_profile *profile = profile_at(*state);
+    gs_annotate_options options = {.functions = functions, .function_count = 3};
+    profile->insns.items[1].word = 0x00c000ef; /* jal ra, 0x1010 */
+    profile->insns.items[5].word = 0xfe051ee3; /* bnez a0, 0x1014 */
+    char *text = annotated(profile, &options);
+    assert_has(text, "> 20.00%      20     55          20                           11 |");
+    assert_has(text, "00001004  addi a0,a0,1 <fib>\n");
+    assert_has(text, "                    35           1 "
+                     "                             :             => fib\n");
+    assert_has(text, "00001018  addi a0,a0,1 <fib+0x4>\n");
+    assert_has(text, "    ~22                                       21 |");
+    assert_has(text, "~ estimated: recursion");
+    assert_has(text, "\ntotal is with everything called from there");
+    free(text);
+    free(profile->run.isa);
+    profile->run.isa = strdup("other"); /* as in a file from a later version */
+    text = annotated(profile, &options);
+    assert_null(strstr(text, "<fib"));
+    free(text);
+    gs_profile_free(profile);
+}
+
+/* Through one instruction, more functions than are listed. */
+static void test_many_callees(void **state)
+{
+    static const char *const functions[] = {"main"};
+    gs_profile *profile = profile_at(*state);
+    gs_annotate_options options = {.functions = functions, .function_count = 1};
+    for (uint32_t i = 0; i < 20; i++) {
+        gs_profile_function function = {strdup("called"), 0x2000 + 16 * i, 0x2010 + 16 * i,
+                                        GS_PROFILE_NONE, 0};
+        gs_profile_node node = {0, (uint32_t)profile->functions.count, 0x1000, GS_FRAME_CALL,
+                                3, {{[GS_METRIC_CYCLES] = i}}};
+        assert_true(function.name && gs_vec_push(&profile->functions, function) &&
+                    gs_vec_push(&profile->nodes, node));
+    }
+    char *text = annotated(profile, &options), *at = text;
+    for (unsigned i = 0; i < 5; i++)
+        assert_non_null(at = strstr(at + 1, "=> called\n"));
+    assert_null(strstr(at + 1, "=> called\n"));
+    assert_has(text, "    45    ");
+    assert_has(text, "=> 15 more functions\n");
+    free(text);
     gs_profile_free(profile);
 }
 
@@ -160,8 +251,9 @@ static void test_source(void **state)
     char *text = annotated(profile, &options);
     assert_has(text, "37 cycles, 24.50% of all; 5 calls, 7.4 each; CPI 1.000\n");
     assert_has(text, "   19 | unsigned fib(unsigned n)\n"); /* above the first instruction */
-    assert_has(text, "> 81.08%      30          30                           20 | {\n");
-    assert_has(text, " 13.51%       5                                       21 |     line(21);\n");
+    assert_has(text, "> 81.08%      30                  30                           20 | {\n");
+    assert_has(
+        text, " 13.51%       5     ~22                                       21 |     line(21);\n");
     assert_has(text, "|   helper(int) even & odd.h:99: \n");
     assert_has(text, ":     00001014  addi a0,a0,1\n");
     assert_null(strstr(text, "note:"));
@@ -171,7 +263,7 @@ static void test_source(void **state)
     text = annotated(profile, &options);
     assert_has(text, "\nmain  main.c:10\n");
     assert_has(text, "50.0% of its cycles are stalls: load-use 40.0%, d-read-miss 10.0%\n");
-    assert_has(text, "> 60.00%      60          10   83% load-use ");
+    assert_has(text, "> 60.00%      60                 10   83% load-use ");
     free(text);
     gs_profile_free(profile);
 }
@@ -184,7 +276,7 @@ static void test_width(void **state)
     profile->insns.items[3].executions = 1234567;
     char *text = annotated(profile, &options);
     assert_has(text, "  1.2M ");
-    assert_has(text, "19 | unsigned..\n");
+    assert_has(text, "19 | unsign..\n");
     free(text);
     options.width = 120;
     text = annotated(profile, &options);
@@ -357,6 +449,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_rows, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_totals, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_calls_as_text, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(test_many_callees, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_adds_up, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_source, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_width, make_place, remove_place),
