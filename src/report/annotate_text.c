@@ -80,7 +80,7 @@ static const char *number(const printer *p, char *to, uint64_t value)
 {
     static const char units[] = "kMGTPE";
     if (!p->narrow || value < 10000)
-        return gs_report_digits(to, value);
+        return gs_text_digits(to, value);
     double rounded = (double)value / 1000;
     unsigned unit = 0;
     for (; rounded >= 999.5; rounded /= 1000)
@@ -184,7 +184,7 @@ static void put_callees(const printer *p, const gs_profile_insn *insn, int inden
         char more[28];
         put_costs(p, &rest);
         fprintf(p->to, "%s%*s=> %s more functions\n", margin, indent, "",
-                gs_report_digits(more, site->count - CALLEES));
+                gs_text_digits(more, site->count - CALLEES));
     }
 }
 
@@ -360,7 +360,7 @@ static void put_head(const printer *p)
     const gs_profile *profile = p->a->profile;
     uint64_t value = row->self.value[p->a->metric];
     uint64_t instructions = row->self.value[GS_METRIC_INSTRUCTIONS];
-    char digits[28], calls[28];
+    char digits[28], calls[28], mean[GS_TEXT_NUMBER];
     put_colour(p, "1");
     gs_report_put(p->to, gs_report_function_name(profile, row->function), "");
     put_colour(p, "0");
@@ -369,12 +369,12 @@ static void put_head(const printer *p)
         gs_report_put(p->to, gs_report_last_part(gs_report_file_name(profile, row->file)), "");
         fprintf(p->to, ":%" PRIu32, row->line);
     }
-    fprintf(p->to, "\n%s %s, %.2f%% of all; %s call%s", gs_report_digits(digits, value),
+    fprintf(p->to, "\n%s %s, %.2f%% of all; %s call%s", gs_text_digits(digits, value),
             gs_metric_text(p->a->metric),
             gs_report_percent(value, profile->total.value[p->a->metric]),
-            gs_report_digits(calls, row->count), row->count == 1 ? "" : "s");
+            gs_text_digits(calls, row->count), row->count == 1 ? "" : "s");
     if (row->count)
-        fprintf(p->to, ", %.4g each", (double)value / (double)row->count);
+        fprintf(p->to, ", %s each", gs_text_mean(mean, (double)value / (double)row->count));
     if (instructions)
         fprintf(p->to, "; CPI %.3f",
                 (double)row->self.value[GS_METRIC_CYCLES] / (double)instructions);
@@ -418,7 +418,7 @@ static void measure(printer *p)
     uint64_t whole = p->function->function.self.value[p->a->metric];
     p->number_width = (int)strlen(number(p, digits, whole));
     p->number_width = p->number_width > key ? p->number_width : key;
-    p->count_width = p->narrow ? 6 : (int)strlen(gs_report_digits(digits, most));
+    p->count_width = p->narrow ? 6 : (int)strlen(gs_text_digits(digits, most));
     p->count_width = p->count_width < 10 && !p->narrow ? 10 : p->count_width;
     p->total_width = 0;
     if (p->function->makes_calls)

@@ -41,7 +41,7 @@ static void describe_value(const gs_verdict *v, char *to, size_t size)
     else if (v->limit->per != GS_PER_NOTHING)
         snprintf(to, size, "%.3Lf", v->value);
     else
-        snprintf(to, size, "%s", gs_report_digits(digits, v->amount));
+        snprintf(to, size, "%s", gs_text_digits(digits, v->amount));
 }
 
 static void describe_used(const gs_verdict *v, char *to, size_t size)

@@ -21,7 +21,7 @@ static uint64_t larger(uint64_t x, uint64_t y)
 static char *signed_digits(char *to, uint64_t before, uint64_t after)
 {
     to[0] = after > before ? '+' : after < before ? '-' : ' ';
-    gs_report_digits(to + 1, after > before ? after - before : before - after);
+    gs_text_digits(to + 1, after > before ? after - before : before - after);
     return to;
 }
 
@@ -78,8 +78,8 @@ static void put_total(const printer *p, gs_metric metric)
 {
     uint64_t x = p->before->total.value[metric], y = p->after->total.value[metric];
     char before[28], after[28], change[30], own[16];
-    fprintf(p->to, "%-22s %*s  %*s  ", gs_metric_key(metric), p->width, gs_report_digits(before, x),
-            p->width, gs_report_digits(after, y));
+    fprintf(p->to, "%-22s %*s  %*s  ", gs_metric_key(metric), p->width, gs_text_digits(before, x),
+            p->width, gs_text_digits(after, y));
     put_colour_of(p, x, y);
     fprintf(p->to, "%*s  %9s", p->width + 1, signed_digits(change, x, y),
             relative(own, sizeof own, (double)x, (double)y));
@@ -91,7 +91,7 @@ static void make_room(printer *p, gs_metric metric)
 {
     char digits[28];
     uint64_t most = larger(p->before->total.value[metric], p->after->total.value[metric]);
-    int width = (int)strlen(gs_report_digits(digits, most));
+    int width = (int)strlen(gs_text_digits(digits, most));
     int heading = (int)strlen("before");
     width = width < heading ? heading : width;
     p->width = p->width < width ? width : p->width;
@@ -134,7 +134,7 @@ static void put_verdict(const printer *p)
     if (x == y)
         fprintf(p->to, "As many %s as before", gs_metric_text(p->metric));
     else
-        fprintf(p->to, "%s %s %s than before", gs_report_digits(digits, x > y ? x - y : y - x),
+        fprintf(p->to, "%s %s %s than before", gs_text_digits(digits, x > y ? x - y : y - x),
                 gs_metric_text(p->metric), x > y ? "less" : "more");
     if (x > 0 && y >= 10 * x)
         fprintf(p->to, ": %.0f times as many", (double)y / (double)x);
@@ -185,12 +185,12 @@ static void put_row(const printer *p, const gs_compared *c, size_t section)
     put_colour_of(p, x, y);
     fprintf(p->to, "%*s  %+8.2f%%", p->width + 1, signed_digits(change, x, y), share);
     put_colour(p, "0");
-    fprintf(p->to, "  %*s  %*s  %9s  ", p->width, gs_report_digits(before, x), p->width,
-            gs_report_digits(after, y), own);
+    fprintf(p->to, "  %*s  %*s  %9s  ", p->width, gs_text_digits(before, x), p->width,
+            gs_text_digits(after, y), own);
     put_name(p, c, gs_diff_sections[section].by);
     if (c->is_before && c->is_after && c->before.count != c->after.count)
         fprintf(p->to, "  (%s %s -> %s)", gs_diff_sections[section].count,
-                gs_report_digits(before, c->before.count), gs_report_digits(after, c->after.count));
+                gs_text_digits(before, c->before.count), gs_text_digits(after, c->after.count));
     fputc('\n', p->to);
 }
 

@@ -96,8 +96,8 @@ static void put_group(FILE *to, const summary *s, const char *name, uint32_t pow
     char energy[32], executions[28], lost[28];
     fprintf(to, "%6.2f%%  %12s  %16s  %16s  %10.3f  %s\n",
             gs_report_percent(group->energy_fj, s->total_fj),
-            gs_report_joules(energy, joules(s, group->energy_fj)),
-            gs_report_digits(executions, group->executions), gs_report_digits(lost, group->lost),
+            gs_text_joules(energy, joules(s, group->energy_fj)),
+            gs_text_digits(executions, group->executions), gs_text_digits(lost, group->lost),
             power_uw * 1e-3, name);
 }
 
@@ -109,8 +109,8 @@ static void put_functions(FILE *to, const summary *s, const gs_profile *profile)
         const gs_view_row *row = &s->functions.items[i];
         uint64_t self = row->self.value[GS_METRIC_ENERGY];
         fprintf(to, "%6.2f%%  %12s  %12s  ", gs_report_percent(self, s->total_fj),
-                gs_report_joules(own, joules(s, self)),
-                gs_report_joules(all, joules(s, row->inclusive.value[GS_METRIC_ENERGY])));
+                gs_text_joules(own, joules(s, self)),
+                gs_text_joules(all, joules(s, row->inclusive.value[GS_METRIC_ENERGY])));
         gs_report_put(to, gs_report_function_name(profile, row->function), "");
         fputc('\n', to);
     }
@@ -127,13 +127,14 @@ gs_status gs_report_energy(FILE *to, const gs_profile *profile, const gs_energy_
         close_summary(&s);
         return status;
     }
-    char all[32];
+    char all[GS_TEXT_NUMBER], power[GS_TEXT_NUMBER], time[GS_TEXT_NUMBER];
     const gs_core_energy *energy = &s.core->energy;
     gs_report_put(to, gs_report_last_part(profile->run.program), "");
-    fprintf(to, " on %s: %s", profile->run.core, gs_report_joules(all, joules(&s, s.total_fj)));
+    fprintf(to, " on %s: %s", profile->run.core, gs_text_joules(all, joules(&s, s.total_fj)));
     if (s.seconds > 0)
-        fprintf(to, ", %.3f mW on average for %.6f s", joules(&s, s.total_fj) / s.seconds * 1e3,
-                s.seconds);
+        fprintf(to, ", %s on average for %s",
+                gs_text_watts(power, joules(&s, s.total_fj) / s.seconds),
+                gs_text_seconds(time, s.seconds));
     fprintf(to, ", %.1f%% of it stalling\n", s.stall_percent);
     if (energy->source[0])
         fprintf(to, "table: %s\n", energy->source);

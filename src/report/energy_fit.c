@@ -130,8 +130,8 @@ static void put_text(const writer *w, FILE *to)
     fprintf(to, "%12s  %12s  %8s  %s\n", "measured", "left out", "error", "run");
     for (size_t i = 0; i < w->samples->rows.count; i++) {
         const gs_energy_sample *row = &w->samples->rows.items[i];
-        fprintf(to, "%12s  %12s  %+7.2f%%  ", gs_report_joules(joules, row->energy_j),
-                gs_report_joules(other, fit->left_out_j[i]),
+        fprintf(to, "%12s  %12s  %+7.2f%%  ", gs_text_joules(joules, row->energy_j),
+                gs_text_joules(other, fit->left_out_j[i]),
                 100 * (fit->left_out_j[i] - row->energy_j) / row->energy_j);
         gs_report_put(to, row->name, "");
         fputc('\n', to);

@@ -68,7 +68,7 @@ static void put_title(const drawing *d, const gs_path *path)
     if (gs_report_is_inlined(d->profile, path->function))
         fputs("\ninlined", d->to);
     else
-        fprintf(d->to, "\n%s calls", gs_report_digits(inclusive, path->calls));
+        fprintf(d->to, "\n%s calls", gs_text_digits(inclusive, path->calls));
     if (path->estimated)
         fputs("; estimated: shared out as on all paths of its function", d->to);
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
@@ -78,8 +78,8 @@ static void put_title(const drawing *d, const gs_path *path)
             continue;
         uint64_t value = path->inclusive.value[metric];
         fprintf(d->to, "\n%s %s (%.2f%%), self %s", gs_metric_key(metric),
-                gs_report_digits(inclusive, value), gs_report_percent(value, total[metric]),
-                gs_report_digits(self, path->self.value[metric]));
+                gs_text_digits(inclusive, value), gs_report_percent(value, total[metric]),
+                gs_text_digits(self, path->self.value[metric]));
     }
     fputs("</title>", d->to);
 }
@@ -151,7 +151,7 @@ static void put_head(const drawing *d)
         gs_report_put_xml(d->to, run->core);
     }
     fprintf(d->to, "</text>\n<text class=\"about\" x=\"%d\" y=\"42\">%s %s by call path",
-            WIDTH / 2 + MARGIN, gs_report_digits(digits, d->profile->total.value[d->metric]),
+            WIDTH / 2 + MARGIN, gs_text_digits(digits, d->profile->total.value[d->metric]),
             gs_metric_text(d->metric));
     if (run->label[0]) {
         fputs(", ", d->to);

@@ -259,7 +259,7 @@ static void short_calls(const facts *f, gs_insight *to)
         snprintf(to->text, sizeof to->text,
                  "%.80s is called %s times for only %.0f instructions each, %.1f%% of all cycles: "
                  "worth inlining?",
-                 name_of(f, row), gs_report_digits(calls, row->count), each, part);
+                 name_of(f, row), gs_text_digits(calls, row->count), each, part);
         return;
     }
 }
@@ -315,7 +315,7 @@ static void in_handlers(const facts *f, gs_insight *to)
     snprintf(to->text, sizeof to->text,
              "%.1f%% of all cycles are spent in handlers of traps and interrupts, of which there "
              "were %s.",
-             share(f, cycles), gs_report_digits(traps, p->total.value[GS_METRIC_TRAPS]));
+             share(f, cycles), gs_text_digits(traps, p->total.value[GS_METRIC_TRAPS]));
 }
 
 static void asleep(const facts *f, gs_insight *to)

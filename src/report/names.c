@@ -168,33 +168,6 @@ void gs_report_put_xml(FILE *to, const char *text)
     }
 }
 
-char *gs_report_digits(char *to, uint64_t value)
-{
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    char *at = to;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0)
-            *at++ = ',';
-        *at++ = digits[i];
-    }
-    *at = '\0';
-    return to;
-}
-
-char *gs_report_joules(char *to, double joules)
-{
-    static const char *const units[] = {"fJ", "pJ", "nJ", "uJ", "mJ", "J"};
-    double value = joules * 1e15;
-    size_t unit = 0;
-    while (value >= 999.9995 && unit + 1 < sizeof units / sizeof *units) {
-        value /= 1000;
-        unit++;
-    }
-    snprintf(to, 32, "%.3f %s", value, units[unit]);
-    return to;
-}
-
 double gs_report_percent(uint64_t part, uint64_t whole)
 {
     return whole ? 100 * (double)part / (double)whole : 0;

@@ -8,6 +8,7 @@
 #define GS_REPORT_NAMES_H
 
 #include "gumshoe/report.h"
+#include "gumshoe/text.h"
 #include "profile/profile.h"
 
 /* "(no function)" and "" for GS_PROFILE_NONE. A function may be an inlined one, see below. */
@@ -35,12 +36,6 @@ unsigned gs_report_utf8_length(const char *text);
 
 /* For an element or attribute; what XML cannot hold becomes U+FFFD. */
 void gs_report_put_xml(FILE *to, const char *text);
-
-/* "1,234,567" into a buffer of at least 28 bytes, which is also returned. */
-char *gs_report_digits(char *to, uint64_t value);
-
-/* "532.741 uJ" into a buffer of at least 32 bytes, which is also returned. */
-char *gs_report_joules(char *to, double joules);
 
 double gs_report_percent(uint64_t part, uint64_t whole);
 

@@ -66,7 +66,7 @@ static void put_legend(const picture *p, const gs_profile *profile, size_t colum
             colour_of(m, column));
     fprintf(p->to, "<text x=\"%d\" y=\"%d\">", LEFT + 18, y + 11);
     gs_report_put_xml(p->to, gs_moments_name(m, profile, column));
-    fprintf(p->to, ": %s, %.2f%%</text>\n", gs_report_digits(digits, m->sums[column]),
+    fprintf(p->to, ": %s, %.2f%%</text>\n", gs_text_digits(digits, m->sums[column]),
             gs_report_percent(m->sums[column], profile->total.value[m->metric]));
 }
 
@@ -88,8 +88,8 @@ static void put_head(const picture *p, const gs_profile *profile, uint64_t end)
     fprintf(p->to,
             "<text x=\"%d\" y=\"40\">from cycle 0 to %s, in intervals of %s</text>\n"
             "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#eeeeee\"/>\n",
-            LEFT, gs_report_digits(cycles, end),
-            gs_report_digits(interval, p->m->items[0].end - p->m->items[0].start), LEFT, TOP,
+            LEFT, gs_text_digits(cycles, end),
+            gs_text_digits(interval, p->m->items[0].end - p->m->items[0].start), LEFT, TOP,
             WIDTH - 2 * LEFT, CHART);
 }
 

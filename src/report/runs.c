@@ -55,10 +55,10 @@ gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err)
         pad = 14 - (int)strnlen(*run->core ? run->core : "-", 14);
         fprintf(to, "%*s  ", pad, "");
         if (*run->core)
-            fprintf(to, "%15s", gs_report_digits(digits, run->cycles));
+            fprintf(to, "%15s", gs_text_digits(digits, run->cycles));
         else
             fprintf(to, "%15s", "-");
-        fprintf(to, "  %15s  %-11s  ", gs_report_digits(digits, run->instructions), how);
+        fprintf(to, "  %15s  %-11s  ", gs_text_digits(digits, run->instructions), how);
         char commit[COMMIT_DIGITS + 2];
         bool changed = *run->commit && run->commit[strlen(run->commit) - 1] == '+';
         snprintf(commit, sizeof commit, "%.*s%s", COMMIT_DIGITS, run->commit, changed ? "+" : "");

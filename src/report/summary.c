@@ -35,7 +35,7 @@ static void put_functions(FILE *to, const gs_profile *profile, const gs_view *vi
         put_bar(to, gs_report_percent(cycles, total), colour);
         fprintf(to, "  %6.2f%%  %13s  %8.3f  ",
                 gs_report_percent(row->inclusive.value[GS_METRIC_CYCLES], total),
-                gs_report_digits(calls, row->count),
+                gs_text_digits(calls, row->count),
                 instructions ? (double)cycles / (double)instructions : 0.0);
         gs_report_put(to, gs_report_function_name(profile, row->function), "");
         fputc('\n', to);

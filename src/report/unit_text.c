@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "gumshoe/text.h"
 #include "report/unit_results.h"
 #include "units/units.h"
 
@@ -20,9 +21,11 @@ static void write_cell(char to[CELL], const gs_cell *cell)
 {
     switch (cell->type) {
     case GS_CELL_TEXT: snprintf(to, CELL, "%s", cell->text); break;
-    case GS_CELL_COUNT: snprintf(to, CELL, "%" PRIu64, cell->count); break;
+    case GS_CELL_COUNT: gs_text_digits(to, cell->count); break;
     case GS_CELL_DIFFERENCE:
-        snprintf(to, CELL, cell->difference ? "%+" PRId64 : "%" PRId64, cell->difference);
+        if (cell->difference)
+            *to++ = cell->difference < 0 ? '-' : '+';
+        gs_text_digits(to, (uint64_t)(cell->difference < 0 ? -cell->difference : cell->difference));
         break;
     case GS_CELL_REAL: snprintf(to, CELL, "%.4f", cell->real); break;
     case GS_CELL_SHARE: snprintf(to, CELL, "%.2f%%", 100 * cell->real); break;

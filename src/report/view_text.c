@@ -160,7 +160,7 @@ static void put_count(const printer *p, const char *heading, const gs_view_row *
     char digits[28];
     if (heading)
         fprintf(p->to, "  %13s",
-                gs_view_is_rest(p->view, row) ? "" : gs_report_digits(digits, value));
+                gs_view_is_rest(p->view, row) ? "" : gs_text_digits(digits, value));
 }
 
 /* The fewest, the mean and the most, or the one number that all of them are. */
@@ -171,10 +171,10 @@ static void put_trips(const printer *p, const gs_view_row *row)
         return;
     double mean = row->other ? (double)row->count / (double)row->other : 0;
     if (row->min_trips && row->min_trips == row->max_trips)
-        gs_report_digits(text, row->min_trips);
+        gs_text_digits(text, row->min_trips);
     else if (row->min_trips)
-        snprintf(text, sizeof text, "%s %.1f %s", gs_report_digits(fewest, row->min_trips), mean,
-                 gs_report_digits(most, row->max_trips));
+        snprintf(text, sizeof text, "%s %.1f %s", gs_text_digits(fewest, row->min_trips), mean,
+                 gs_text_digits(most, row->max_trips));
     else if (row->other)
         snprintf(text, sizeof text, "? %.1f ?", mean);
     fprintf(p->to, "  %*s", TRIPS_WIDTH, text);
@@ -189,7 +189,7 @@ static void put_row(const printer *p, const gs_view_row *row)
     double inclusive = gs_report_percent(row->inclusive.value[metric], whole);
     fprintf(p->to, "%6.2f%%  ", self);
     put_bar(p, p->view->by == GS_REPORT_BY_CALL ? inclusive : self);
-    fprintf(p->to, "  %*s", p->number_width, gs_report_digits(digits, row->self.value[metric]));
+    fprintf(p->to, "  %*s", p->number_width, gs_text_digits(digits, row->self.value[metric]));
     if (p->view->has_inclusive)
         fprintf(p->to, "  %6.2f%%", inclusive);
     put_count(p, headings[p->view->by].other, row, row->other);
@@ -208,7 +208,7 @@ static void put_sum(const printer *p, const gs_metrics *sum, const char *name)
     gs_metric metric = p->view->metric;
     fprintf(p->to, "%6.2f%%  %*s  %*s",
             gs_report_percent(sum->value[metric], p->profile->total.value[metric]), BAR_WIDTH, "",
-            p->number_width, gs_report_digits(digits, sum->value[metric]));
+            p->number_width, gs_text_digits(digits, sum->value[metric]));
     if (p->view->has_inclusive)
         fprintf(p->to, "  %7s", "");
     if (headings[p->view->by].other)
@@ -224,16 +224,20 @@ static void put_sum(const printer *p, const gs_metrics *sum, const char *name)
 static void put_header(const printer *p)
 {
     const uint64_t *total = p->profile->total.value;
-    char cycles[28], instructions[28], energy[32];
+    char number[GS_TEXT_NUMBER];
     gs_report_put_run(p->to, &p->profile->run);
-    fprintf(p->to, ": %s cycles, %s instructions",
-            gs_report_digits(cycles, total[GS_METRIC_CYCLES]),
-            gs_report_digits(instructions, total[GS_METRIC_INSTRUCTIONS]));
-    if (total[GS_METRIC_INSTRUCTIONS])
-        fprintf(p->to, ", %.3f cycles per instruction",
-                (double)total[GS_METRIC_CYCLES] / (double)total[GS_METRIC_INSTRUCTIONS]);
+    fprintf(p->to, "\n%s cycles", GS_TEXT_DIGITS(total[GS_METRIC_CYCLES]));
+    if (p->profile->run.core[0] && p->profile->run.clock_hz)
+        fprintf(p->to, ", %s at %g MHz",
+                gs_text_seconds(number,
+                                (double)total[GS_METRIC_CYCLES] / (double)p->profile->run.clock_hz),
+                (double)p->profile->run.clock_hz * 1e-6);
     if (total[GS_METRIC_ENERGY])
-        fprintf(p->to, ", %s", gs_report_joules(energy, (double)total[GS_METRIC_ENERGY] * 1e-15));
+        fprintf(p->to, ", %s", gs_text_joules(number, (double)total[GS_METRIC_ENERGY] * 1e-15));
+    fprintf(p->to, "; %s instructions", GS_TEXT_DIGITS(total[GS_METRIC_INSTRUCTIONS]));
+    if (total[GS_METRIC_INSTRUCTIONS])
+        fprintf(p->to, ", CPI %.3f",
+                (double)total[GS_METRIC_CYCLES] / (double)total[GS_METRIC_INSTRUCTIONS]);
     fprintf(p->to, "\n%s by %s\n\n", gs_metric_text(p->view->metric), headings[p->view->by].about);
 
     fputs(p->colour ? "\033[1m" : "", p->to);
@@ -261,7 +265,7 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
         return status;
     char digits[28];
     printer p = {to, profile, &view, options->colour, 0, 0};
-    p.number_width = (int)strlen(gs_report_digits(digits, profile->total.value[view.metric]));
+    p.number_width = (int)strlen(gs_text_digits(digits, profile->total.value[view.metric]));
     int key_width = (int)strlen(gs_metric_key(view.metric));
     p.number_width = p.number_width > key_width ? p.number_width : key_width;
 
@@ -295,7 +299,7 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
         fprintf(to,
                 "\n%s calls and returns could not be followed exactly; call paths around them "
                 "are uncertain.\n",
-                gs_report_digits(digits, profile->run.desyncs));
+                gs_text_digits(digits, profile->run.desyncs));
     gs_view_close(&view);
     return gs_report_end(to, err);
 }

@@ -10,6 +10,7 @@
 #include "gumshoe/profile.h"
 #include "gumshoe/report.h"
 #include "gumshoe/run.h"
+#include "gumshoe/text.h"
 #include "gumshoe/unit.h"
 #include "tool/git.h"
 #include "tool/outfile.h"
@@ -258,7 +259,7 @@ static void show_progress(void *self, const gs_machine *machine)
         return;
     char count[28];
     fprintf(stderr, "\r%s instructions, %.0f million a second \033[K",
-            gs_group_digits(count, gs_machine_instructions(machine)),
+            gs_text_digits(count, gs_machine_instructions(machine)),
             (double)gs_machine_instructions(machine) / (now - p->started) * 1e-6);
     p->shown = now;
     p->visible = true;
@@ -268,9 +269,13 @@ static void show_progress(void *self, const gs_machine *machine)
 static void summarise_time(const gs_timing *timing, uint64_t instructions)
 {
     uint64_t cycles = gs_timing_cycles(timing);
-    char count[28];
-    fprintf(stderr, "gumshoe: %s cycles on %s", gs_group_digits(count, cycles),
-            gs_core_name(gs_timing_core(timing)));
+    char time[GS_TEXT_NUMBER];
+    const gs_core *core = gs_timing_core(timing);
+    fprintf(stderr, "gumshoe: %s cycles on %s", GS_TEXT_DIGITS(cycles), gs_core_name(core));
+    if (gs_core_clock_hz(core))
+        fprintf(stderr, ", %s at %g MHz",
+                gs_text_seconds(time, (double)cycles / (double)gs_core_clock_hz(core)),
+                (double)gs_core_clock_hz(core) * 1e-6);
     if (instructions == 0) {
         fputc('\n', stderr);
         return;
@@ -302,8 +307,10 @@ static void summarise_energy(const gs_timing *timing)
     const gs_core *core = gs_timing_core(timing);
     double seconds = (double)gs_timing_cycles(timing) / (double)gs_core_clock_hz(core);
     double joules = (double)gs_timing_energy_fj(timing) * 1e-15;
-    fprintf(stderr, "gumshoe: %.3f uJ, %.3f mW on average", joules * 1e6,
-            seconds > 0 ? joules / seconds * 1e3 : 0);
+    char number[GS_TEXT_NUMBER];
+    fprintf(stderr, "gumshoe: %s", gs_text_joules(number, joules));
+    if (seconds > 0)
+        fprintf(stderr, ", %s on average", gs_text_watts(number, joules / seconds));
     if (gs_core_energy_source(core)[0])
         fprintf(stderr, " (%s)", gs_core_energy_source(core));
     fputc('\n', stderr);
@@ -318,7 +325,7 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
     const char *slash = strrchr(name, '/');
     name = slash ? slash + 1 : name;
 
-    gs_group_digits(count, instructions);
+    gs_text_digits(count, instructions);
     switch (exit->kind) {
     case GS_EXIT_CODE: fprintf(stderr, "gumshoe: %s exited with %d", name, exit->code); break;
     case GS_EXIT_SIGNAL:

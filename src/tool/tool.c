@@ -51,20 +51,6 @@ int gs_check_metric(const gs_command *command, const char *key)
     return gs_usage_error(command, "there is no metric '%s'; there are%s", key, known);
 }
 
-char *gs_group_digits(char *to, uint64_t value)
-{
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    char *at = to;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0)
-            *at++ = ',';
-        *at++ = digits[i];
-    }
-    *at = '\0';
-    return to;
-}
-
 static bool parse_scaled(const char *text, uint64_t base, uint64_t *value)
 {
     if (!isdigit((unsigned char)text[0]))

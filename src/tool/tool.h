@@ -61,9 +61,6 @@ int gs_tool_fail(const gs_error *err);
 /* -1 if there is such a metric; else complains, lists those there are, and returns the status. */
 int gs_check_metric(const gs_command *command, const char *key);
 
-/* "1,234,567" into a buffer of at least 28 bytes, which is also returned. */
-char *gs_group_digits(char *to, uint64_t value);
-
 /* A count such as 5000000, 5M or 2G; false for anything else. */
 bool gs_parse_count(const char *text, uint64_t *value);
 

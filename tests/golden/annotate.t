@@ -122,7 +122,8 @@ gumshoe: nowhere.db: no such file; 'gumshoe run -o FILE PROGRAM' makes one
 
 # Inlined functions told apart.
 $ gumshoe report --by line --inlines --top 4
-dhry.elf on flatfoot, run 1 (first): 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+dhry.elf on flatfoot, run 1 (first)
+1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 cycles by source lines, as often executed as the most executed instruction in them
 
    self                           cycles     executions       CPI  line
@@ -133,7 +134,8 @@ cycles by source lines, as often executed as the most executed instruction in th
  53.18%                          781,668                    1.401  (118 more)
 100.00%                        1,469,903                    1.585  (all)
 $ gumshoe report --by call --inlines --top 6
-dhry.elf on flatfoot, run 1 (first): 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+dhry.elf on flatfoot, run 1 (first)
+1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 cycles by call paths: total is a function with all it called there, self without
 
    self                           cycles    total          calls       CPI  call path

@@ -12,7 +12,8 @@
 $ riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib -Wl,-Ttext=0x80000000,--build-id=none -o inlined.elf $ROOT/tests/golden/programs/inlined.c
 $ gumshoe run -q --core ideal -o inlined.db inlined.elf
 $ gumshoe report --by line --inlines inlined.db
-inlined.elf on ideal, run 1: 9,005 cycles, 9,005 instructions, 1.000 cycles per instruction
+inlined.elf on ideal, run 1
+9,005 cycles, 90.050 us at 100 MHz; 9,005 instructions, CPI 1.000
 cycles by source lines, as often executed as the most executed instruction in them
 
    self                        cycles     executions       CPI  line
@@ -25,7 +26,8 @@ cycles by source lines, as often executed as the most executed instruction in th
   0.01%  ....................       1              1     1.000  inlined.c:18  hot
 100.00%                         9,005                    1.000  (all)
 $ gumshoe report --by call --inlines inlined.db
-inlined.elf on ideal, run 1: 9,005 cycles, 9,005 instructions, 1.000 cycles per instruction
+inlined.elf on ideal, run 1
+9,005 cycles, 90.050 us at 100 MHz; 9,005 instructions, CPI 1.000
 cycles by call paths: total is a function with all it called there, self without
 
    self                        cycles    total          calls       CPI  call path
@@ -41,7 +43,8 @@ _start;hot;seven_[i] 1000
 _start;hot;seven_[i];three_[i] 6000
 # Without, all of it is the function's whose code it is.
 $ gumshoe report --by function inlined.db
-inlined.elf on ideal, run 1: 9,005 cycles, 9,005 instructions, 1.000 cycles per instruction
+inlined.elf on ideal, run 1
+9,005 cycles, 90.050 us at 100 MHz; 9,005 instructions, CPI 1.000
 cycles by functions: self is their own instructions, total with all they called
 
    self                        cycles    total          calls       CPI  function
@@ -49,7 +52,8 @@ cycles by functions: self is their own instructions, total with all they called
   0.03%  ....................       3  100.00%              1     1.000  _start  inlined.c:22
 100.00%                         9,005                             1.000  (all)
 $ gumshoe report --by loop inlined.db
-inlined.elf on ideal, run 1: 9,005 cycles, 9,005 instructions, 1.000 cycles per instruction
+inlined.elf on ideal, run 1
+9,005 cycles, 90.050 us at 100 MHz; 9,005 instructions, CPI 1.000
 cycles by loops: total is with the loops inside and all they called; trips are the fewest, the mean and the most iterations of an entry
 
    self                        cycles    total        entries     iterations               trips       CPI  loop

@@ -73,7 +73,7 @@ counted  exact  difference  saturated       first        last  counter
 Interval by interval:
 number  clock  instruction@boot  instruction@rest
      0    600                 1               598
-     1   1200                 0               401
+     1  1,200                 0               401
 
 # Four bits are full at once.
 $ gumshoe unit stats --count cycle --width 4 --interval none --max-instructions 1000 $PROGRAMS/rv32im/dhry.elf
@@ -81,10 +81,10 @@ stats:count=cycle,interval=none,width=4
 
 What each counter has counted in all intervals:
 counted  exact  difference  saturated       first        last  counter
-     15   1000        -985          1  0x00000000  0xffffffff  cycle
+     15  1,000        -985          1  0x00000000  0xffffffff  cycle
 
 Interval by interval:
 number  clock  cycle
-     0   1000     15
+     0  1,000     15
 
 cycle was at its largest value in 1 of 1 intervals: some was not counted; a shorter interval helps

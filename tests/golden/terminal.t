@@ -5,7 +5,8 @@ dhry: ok d26c7301
 
 # On a terminal there is colour, and a pager.
 $ export TERM=xterm GUMSHOE_PAGER="sed s/^/page:/"; unset NO_COLOR; script -qec "gumshoe report t.db --by stall --top 1" /dev/null | tr -d '\r' | cat -v
-page:dhry.elf on flatfoot, run 1: 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+page:dhry.elf on flatfoot, run 1
+page:1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 page:cycles by causes of lost cycles, and the function that lost most to each
 page:
 page:^[[1m   self                           cycles  cause^[[0m
@@ -15,7 +16,8 @@ page:100.00%                        1,469,903  (all)
 
 # NO_COLOR, a dumb terminal and --color never are obeyed, and so is --color always.
 $ TERM=xterm NO_COLOR=1 script -qec "gumshoe report t.db --by stall --top 1 --no-pager" /dev/null | tr -d '\r' | cat -v
-dhry.elf on flatfoot, run 1: 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+dhry.elf on flatfoot, run 1
+1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 cycles by causes of lost cycles, and the function that lost most to each
 
    self                           cycles  cause
@@ -23,7 +25,8 @@ cycles by causes of lost cycles, and the function that lost most to each
  36.90%                          542,340  (12 more)
 100.00%                        1,469,903  (all)
 $ unset NO_COLOR; TERM=dumb GUMSHOE_PAGER="sed s/^/page:/" script -qec "gumshoe report t.db --by stall --top 1" /dev/null | tr -d '\r' | cat -v
-dhry.elf on flatfoot, run 1: 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+dhry.elf on flatfoot, run 1
+1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 cycles by causes of lost cycles, and the function that lost most to each
 
    self                           cycles  cause
@@ -31,7 +34,8 @@ cycles by causes of lost cycles, and the function that lost most to each
  36.90%                          542,340  (12 more)
 100.00%                        1,469,903  (all)
 $ unset NO_COLOR; TERM=xterm PAGER=cat script -qec "gumshoe report t.db --by stall --top 1 --color never" /dev/null | tr -d '\r' | cat -v
-dhry.elf on flatfoot, run 1: 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+dhry.elf on flatfoot, run 1
+1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 cycles by causes of lost cycles, and the function that lost most to each
 
    self                           cycles  cause
@@ -39,7 +43,8 @@ cycles by causes of lost cycles, and the function that lost most to each
  36.90%                          542,340  (12 more)
 100.00%                        1,469,903  (all)
 $ gumshoe report t.db --by stall --top 1 --color always | cat -v
-dhry.elf on flatfoot, run 1: 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+dhry.elf on flatfoot, run 1
+1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 cycles by causes of lost cycles, and the function that lost most to each
 
 ^[[1m   self                           cycles  cause^[[0m
@@ -53,7 +58,8 @@ Try 'gumshoe report --help'.
 
 # A pipe is plain, and nobody complains when its reader leaves.
 $ gumshoe report t.db --by stall --top 1 | cat -v
-dhry.elf on flatfoot, run 1: 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+dhry.elf on flatfoot, run 1
+1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 cycles by causes of lost cycles, and the function that lost most to each
 
    self                           cycles  cause
@@ -68,7 +74,7 @@ gumshoe: cannot write the report: No space left on device
 
 # The pager may leave early, too. The status is the command's, not the pager's.
 $ TERM=xterm PAGER="head -n 1; exit 7" script -qec "gumshoe report t.db --by instruction --top 0" /dev/null | tr -d '\r'
-dhry.elf on flatfoot, run 1: 1,469,903 cycles, 927,563 instructions, 1.585 cycles per instruction
+dhry.elf on flatfoot, run 1
 
 # What is not text stays away from a terminal.
 $ script -qec "gumshoe report t.db --format pprof" /dev/null | tr -d '\r'

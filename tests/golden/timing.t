@@ -2,7 +2,7 @@
 $ gumshoe run --core flatfoot $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
 gumshoe: dhry.elf exited with 0 after 927,563 instructions
-gumshoe: 1,469,903 cycles on flatfoot, 1.585 per instruction:
+gumshoe: 1,469,903 cycles on flatfoot, 29.398 ms at 50 MHz, 1.585 per instruction:
    63.10%  issue            instructions going through
    15.57%  branch           jump or taken branch
    15.24%  mul-div          multiplier or divider busy
@@ -136,7 +136,7 @@ $ gumshoe run -q --core flatfoot --max-cycles 1000 --json - $PROGRAMS/rv32im/dhr
 $ gumshoe run --core flatfoot --top 0 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was ended by signal 4 (ILL): illegal instruction 0x00002091 (jal, which this core does not have) at pc 0x80000010 in _start+0x10
 gumshoe: that was after 4 instructions
-gumshoe: 20 cycles on flatfoot, 5.000 per instruction:
+gumshoe: 20 cycles on flatfoot, 400.000 ns at 50 MHz, 5.000 per instruction:
    20.00%  issue            instructions going through
    65.00%  i-miss           instruction cache miss or slow instruction memory
    15.00%  structural       a part of the core that is busy or takes several steps

@@ -9,23 +9,23 @@ $ gumshoe unit leap --core flatfoot --top 5 $PROGRAMS/rv32im/dhry.elf 2>/dev/nul
 leap
 
 What each function has:
-cycles   exact  difference  tail call   share  function
-387017  387017           0          0  26.33%  copy_string
-321394  321394           0          0  21.86%  make_order
-307184  307184           0          0  20.90%  execute
-195715  195171        +544       +544  13.28%  main
- 98953   98953           0          0   6.73%  find_rich
+ cycles    exact  difference  tail call   share  function
+387,017  387,017           0          0  26.33%  copy_string
+321,394  321,394           0          0  21.86%  make_order
+307,184  307,184           0          0  20.90%  execute
+195,715  195,171        +544       +544  13.28%  main
+ 98,953   98,953           0          0   6.73%  find_rich
 (and 12 more)
 
-      hardware
-  21  functions listed
-  32  entries
-  10  bits of tab
- 256  bits of tab as published  a byte for every entry
-1024  bits of counter storage
- 160  bits of call stack
-1194  bits in all
-5120  bits in all as published  tab and stack in a memory of 4096
+       hardware
+   21  functions listed
+   32  entries
+   10  bits of tab               the table of displacements that makes the hash perfect
+  256  bits of tab as published  a byte for every entry
+1,024  bits of counter storage
+  160  bits of call stack
+1,194  bits in all
+5,120  bits in all as published  tab and stack in a memory of 4096
 
 4 times: control went to another function without a call
 
@@ -33,53 +33,53 @@ $ gumshoe unit leap --hier --depth 2 --core flatfoot --top 5 $PROGRAMS/rv32im/dh
 leap:hier,depth=2
 
 What each function has, with all it called:
-cycles    exact  difference  overflow  tail call    share  function
-     0  1469903    -1469903  -1469903          0  100.00%  _start
-     0  1468607    -1468607  -1468607          0   99.91%  main
-851862   848403       +3459     +3459          0   57.72%  execute
-420347   420347           0         0          0   28.60%  make_order
-419370   419370           0         0          0   28.53%  rename_account
+ cycles      exact  difference    overflow  tail call    share  function
+      0  1,469,903  -1,469,903  -1,469,903          0  100.00%  _start
+      0  1,468,607  -1,468,607  -1,468,607          0   99.91%  main
+851,862    848,403      +3,459      +3,459          0   57.72%  execute
+420,347    420,347           0           0          0   28.60%  make_order
+419,370    419,370           0           0          0   28.53%  rename_account
 (and 12 more)
 
-      hardware
-  21  functions listed
-  32  entries
-  10  bits of tab
- 256  bits of tab as published  a byte for every entry
-1024  bits of counter storage
-  74  bits of call stack
-1108  bits in all
-5184  bits in all as published  tab and stack in a memory of 4096
+       hardware
+   21  functions listed
+   32  entries
+   10  bits of tab               the table of displacements that makes the hash perfect
+  256  bits of tab as published  a byte for every entry
+1,024  bits of counter storage
+   74  bits of call stack
+1,108  bits in all
+5,184  bits in all as published  tab and stack in a memory of 4096
 
-8803 times: a return found its frame lost from a stack that was full
-1768 times: a call found the stack of 2 frames full, and a frame was lost; calls were 4 deep
+8,803 times: a return found its frame lost from a stack that was full
+1,768 times: a call found the stack of 2 frames full, and a frame was lost; calls were 4 deep
 
 $ gumshoe unit leap --core tiger-mips --count energy --top 3 $PROGRAMS/mips1el/dhry.elf 2>/dev/null
 leap:count=energy
 
 What each function has:
-energy   exact  difference  tail call   share  function
-334455  334455           0          0  28.67%  copy_string
-208602  208236        +366       +366  17.85%  main
-196177  196177           0          0  16.82%  execute
+ energy    exact  difference  tail call   share  function
+334,455  334,455           0          0  28.67%  copy_string
+208,602  208,236        +366       +366  17.85%  main
+196,177  196,177           0          0  16.82%  execute
 (and 14 more)
 
 The same by what was counted:
-   A      B      C       D       E      F  stall  energy in nJ  function
-   0      0  55260  110520  113275  55260    140   936510.8980  copy_string
-   0  44173  66458   70966   26522     26    457   529940.9212  main
-8663  43123  64140   63335   16680      0    236   489652.4348  execute
+    A       B       C        D        E       F  stall  energy in nJ  function
+    0       0  55,260  110,520  113,275  55,260    140   936510.8980  copy_string
+    0  44,173  66,458   70,966   26,522      26    457   529940.9212  main
+8,663  43,123  64,140   63,335   16,680       0    236   489652.4348  execute
 (and 13 more)
 
-       hardware
-   21  functions listed
-   32  entries
-   20  bits of tab
-  256  bits of tab as published  a byte for every entry
- 7168  bits of counter storage
-  160  bits of call stack
- 7348  bits in all
-11264  bits in all as published  tab and stack in a memory of 4096
+        hardware
+    21  functions listed
+    32  entries
+    20  bits of tab               the table of displacements that makes the hash perfect
+   256  bits of tab as published  a byte for every entry
+ 7,168  bits of counter storage
+   160  bits of call stack
+ 7,348  bits in all
+11,264  bits in all as published  tab and stack in a memory of 4096
 
 4 times: control went to another function without a call
 
@@ -101,10 +101,10 @@ $ gumshoe unit snoopp --core flatfoot --range main --range _start..main --range 
 snoopp:range=main,range=_start..main,range=0x80000000-0x80000010,width=32
 
 What each counter shows:
- cycles    exact  difference   share       first        last  range
- 195171   195171           0  13.28%  0x800003cc  0x8000062b  main
-1468609  1468609           0  99.91%  0x80000000  0x8000062b  _start..main
-     20       20           0   0.00%  0x80000000  0x8000000f  0x80000000-0x80000010
+   cycles      exact  difference   share       first        last  range
+  195,171    195,171           0  13.28%  0x800003cc  0x8000062b  main
+1,468,609  1,468,609           0  99.91%  0x80000000  0x8000062b  _start..main
+       20         20           0   0.00%  0x80000000  0x8000000f  0x80000000-0x80000010
 
 main and _start..main overlap: what is in both counts in both
 _start..main and 0x80000000-0x80000010 overlap: what is in both counts in both
@@ -113,9 +113,9 @@ $ gumshoe unit snoopp --core flatfoot --range copy_string --range dhry.c:42-46 $
 snoopp:range=copy_string,range=dhry.c:42-46
 
 What each counter shows:
-cycles   exact  difference   share       first        last  range
-387017  387017           0  26.33%  0x80000038  0x8000004f  copy_string
-387017  387017           0  26.33%  0x80000038  0x8000004f  dhry.c:42-46
+ cycles    exact  difference   share       first        last  range
+387,017  387,017           0  26.33%  0x80000038  0x8000004f  copy_string
+387,017  387,017           0  26.33%  0x80000038  0x8000004f  dhry.c:42-46
 
 copy_string and dhry.c:42-46 overlap: what is in both counts in both
 
@@ -123,10 +123,10 @@ $ gumshoe unit snoopp --core flatfoot --data --range accounts --range today --ra
 snoopp:range=accounts,range=today,range=0x80001000+0x2c0,data
 
 What each counter shows:
-accesses   exact  difference  share       first        last  range
-  114051  114051           0         0x80001000  0x800012bf  accounts
-    8802    8802           0         0x80001360  0x80001363  today
-  114051  114051           0         0x80001000  0x800012bf  0x80001000+0x2c0
+accesses    exact  difference  share       first        last  range
+ 114,051  114,051           0         0x80001000  0x800012bf  accounts
+   8,802    8,802           0         0x80001360  0x80001363  today
+ 114,051  114,051           0         0x80001000  0x800012bf  0x80001000+0x2c0
 
 accounts and 0x80001000+0x2c0 overlap: what is in both counts in both
 the exact profile knows no data addresses: exact is what went by on the trace port
@@ -135,20 +135,20 @@ $ gumshoe unit snoopp --core flatfoot --counters 3 $PROGRAMS/rv32im/dhry.elf 2>/
 snoopp:counters=3
 
 What each counter shows:
-cycles   exact  difference   share       first        last  range
-387017  387017           0  26.33%  0x80000038  0x8000004f  copy_string
-321394  321394           0  21.86%  0x800001c4  0x8000024f  make_order
-307184  307184           0  20.90%  0x80000268  0x800003cb  execute
+ cycles    exact  difference   share       first        last  range
+387,017  387,017           0  26.33%  0x80000038  0x8000004f  copy_string
+321,394  321,394           0  21.86%  0x800001c4  0x8000024f  make_order
+307,184  307,184           0  20.90%  0x80000268  0x800003cb  execute
 
 $ gumshoe unit snoopp --hunt --counters 4 --threshold 10 --core flatfoot $PROGRAMS/rv32im/dhry.elf 2>/dev/null
 snoopp:counters=4,hunt,threshold=10
 
 Hot functions found:
-counted   exact  difference   share  found in run  function
- 387017  387017           0  26.33%             6  copy_string
- 321394  321394           0  21.86%             4  make_order
- 307184  307184           0  20.90%             3  execute
- 195171  195171           0  13.28%             2  main
+counted    exact  difference   share  found in run  function
+387,017  387,017           0  26.33%             6  copy_string
+321,394  321,394           0  21.86%             4  make_order
+307,184  307,184           0  20.90%             3  execute
+195,171  195,171           0  13.28%             2  main
 
 6 runs with 4 counters: 4 functions with 82.37% of all that was counted
 
@@ -161,29 +161,29 @@ $ gumshoe report units.db --by unit --top 3
 leap
 
 What each function has:
-cycles   exact  difference  tail call   share  function
-387017  387017           0          0  26.33%  copy_string
-321394  321394           0          0  21.86%  make_order
-307184  307184           0          0  20.90%  execute
+ cycles    exact  difference  tail call   share  function
+387,017  387,017           0          0  26.33%  copy_string
+321,394  321,394           0          0  21.86%  make_order
+307,184  307,184           0          0  20.90%  execute
 (and 14 more)
 
-      hardware
-  21  functions listed
-  32  entries
-  10  bits of tab
- 256  bits of tab as published  a byte for every entry
-1024  bits of counter storage
- 160  bits of call stack
-1194  bits in all
-5120  bits in all as published  tab and stack in a memory of 4096
+       hardware
+   21  functions listed
+   32  entries
+   10  bits of tab               the table of displacements that makes the hash perfect
+  256  bits of tab as published  a byte for every entry
+1,024  bits of counter storage
+  160  bits of call stack
+1,194  bits in all
+5,120  bits in all as published  tab and stack in a memory of 4096
 
 4 times: control went to another function without a call
 
 snoopp:range=main
 
 What each counter shows:
-cycles   exact  difference   share       first        last  range
-195171  195171           0  13.28%  0x800003cc  0x8000062b  main
+ cycles    exact  difference   share       first        last  range
+195,171  195,171           0  13.28%  0x800003cc  0x8000062b  main
 $ gumshoe run --core flatfoot --top 5 --unit leap:hier --unit stats --unit loops -o again.db $PROGRAMS/rv32im/dhry.elf 2>&1 >/dev/null | sed -n '/^leap/,$p' >printed.txt; gumshoe report again.db --by unit --top 5 | diff - printed.txt && wc -l <printed.txt | awk '$1 > 40 { print "the same" }'
 the same
 $ gumshoe run -q --core flatfoot --unit loops --json run.json -o again.db $PROGRAMS/rv32im/dhry.elf >/dev/null; gumshoe report again.db --by unit --format json >report.json; python3 -c 'import json; print(json.load(open("run.json"))["units"] == json.load(open("report.json"))["units"])'
@@ -192,8 +192,8 @@ $ gumshoe report units.db --by unit --table ranges
 snoopp:range=main
 
 What each counter shows:
-cycles   exact  difference   share       first        last  range
-195171  195171           0  13.28%  0x800003cc  0x8000062b  main
+ cycles    exact  difference   share       first        last  range
+195,171  195,171           0  13.28%  0x800003cc  0x8000062b  main
 $ gumshoe report units.db --by unit --table ranges --format csv
 counted,exact,difference,share,first,last,name
 195171,195171,0,0.132778149,0x800003cc,0x8000062b,"main"

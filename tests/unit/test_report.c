@@ -288,7 +288,8 @@ static void test_text(void **state)
     char *text = written(gs_report_text, profile, &options);
     assert_string_equal(
         text,
-        "a<b>&c.elf on flatfoot: 151 cycles, 101 instructions, 1.495 cycles per instruction\n"
+        "a<b>&c.elf on flatfoot\n"
+        "151 cycles, 3.020 us at 50 MHz; 101 instructions, CPI 1.495\n"
         "cycles by functions: self is their own instructions, total with all they called\n"
         "\n"
         "   self                        cycles    total          calls       CPI  function\n"

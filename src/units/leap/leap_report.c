@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "gumshoe/text.h"
 #include "units/leap/exact.h"
 #include "units/leap/leap_unit.h"
 
@@ -252,7 +253,7 @@ static void report_hardware(const gs_leap_unit *u, gs_result *result)
     table->whole = true;
     add_fact(table, "functions listed", u->listing.count, "");
     add_fact(table, "entries", n, "");
-    add_fact(table, "bits of tab", tab, "");
+    add_fact(table, "bits of tab", tab, "the table of displacements that makes the hash perfect");
     add_fact(table, "bits of tab as published", n * 8, "a byte for every entry");
     add_fact(table, "bits of counter storage", storage, "");
     if (tags)
@@ -267,20 +268,20 @@ static void remark_events(const gs_leap_unit *u, gs_result *result)
     const gs_leap_audit *a = &u->audit;
     for (unsigned i = 0; i < GS_LEAP_CAUSES; i++) {
         if (a->times[i])
-            gs_result_remark(result, "%" PRIu64 " times: %s", a->times[i],
+            gs_result_remark(result, "%s times: %s", GS_TEXT_DIGITS(a->times[i]),
                              gs_leap_cause_text((gs_leap_cause)i));
     }
     if (a->overflows)
         gs_result_remark(result,
-                         "%" PRIu64 " times: a call found the stack of %" PRIu64
+                         "%s times: a call found the stack of %" PRIu64
                          " frames full, and a frame was lost; calls were %u deep",
-                         a->overflows, u->config->depth, a->deepest);
+                         GS_TEXT_DIGITS(a->overflows), u->config->depth, a->deepest);
     if (u->leap.storage.shift)
         gs_result_remark(result,
                          "%u times: a counter of %" PRIu64
-                         " bits was full and all were halved; they count units of %" PRIu64,
+                         " bits was full and all were halved; they count units of %s",
                          u->leap.storage.shift, u->config->width,
-                         UINT64_C(1) << u->leap.storage.shift);
+                         GS_TEXT_DIGITS(UINT64_C(1) << u->leap.storage.shift));
 }
 
 gs_status gs_leap_report(const gs_leap_unit *u, const gs_truth *truth, gs_result *result,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "gumshoe/text.h"
 #include "units/hardware.h"
 #include "units/loops/curve.h"
 #include "units/loops/explore.h"
@@ -224,18 +225,19 @@ static void remark_one(const unit *u, const gs_loops_truths *loops, gs_result *r
     const gs_loops *hardware = &u->hardware;
     gs_result_remark(result, "1 - SOD over the ten most frequent loops: %.2f%%",
                      100 * gs_loops_accuracy(hardware->cache, hardware->is.entries, loops));
+    gs_result_remark(result, "(SOD, sum of differences: the mean of the square root of "
+                             "|actual - predicted|. 100%% is exact.)");
     gs_result_remark(
         result,
-        "%" PRIu64 " branches, %" PRIu64 " sampled, %" PRIu64 " cache updates, %" PRIu64
-        " evictions, %" PRIu64 " halvings; %" PRIu64 " bits of storage",
-        hardware->audit.branches, hardware->audit.sampled, hardware->audit.updates,
-        hardware->audit.evictions, hardware->audit.halvings, gs_loops_bits(&hardware->is));
+        "%s branches, %s sampled, %s cache updates, %s evictions, %s halvings; %s bits of storage",
+        GS_TEXT_DIGITS(hardware->audit.branches), GS_TEXT_DIGITS(hardware->audit.sampled),
+        GS_TEXT_DIGITS(hardware->audit.updates), GS_TEXT_DIGITS(hardware->audit.evictions),
+        GS_TEXT_DIGITS(hardware->audit.halvings), GS_TEXT_DIGITS(gs_loops_bits(&hardware->is)));
     if (loops->taken != hardware->audit.branches)
         gs_result_remark(result,
-                         "the exact profile has %" PRIu64
-                         " branches: a trap or the end came between a branch "
-                         "and its delay slot, or code was changed",
-                         loops->taken);
+                         "the exact profile has %s branches: a trap or the end came between a "
+                         "branch and its delay slot, or code was changed",
+                         GS_TEXT_DIGITS(loops->taken));
 }
 
 /* A configuration that was explored. */
@@ -297,10 +299,9 @@ static void remark_smallest(const explored *all, uint64_t wished, gs_result *res
             continue;
         gs_result_remark(result,
                          "the smallest detector with %" PRIu64
-                         "%% or more: entries=%u,ways=%u,width=%u,interval=%u, %" PRIu64
-                         " bits, %.2f%%",
+                         "%% or more: entries=%u,ways=%u,width=%u,interval=%u, %s bits, %.2f%%",
                          wished, all[i].is.entries, all[i].is.ways, all[i].is.width,
-                         all[i].is.interval, all[i].bits, 100 * all[i].accuracy);
+                         all[i].is.interval, GS_TEXT_DIGITS(all[i].bits), 100 * all[i].accuracy);
         return;
     }
     gs_result_remark(result, "no detector of these reaches %" PRIu64 "%%", wished);

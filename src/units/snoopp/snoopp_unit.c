@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "gumshoe/text.h"
 #include "gumshoe/firmware/snoopp_registers.h"
 #include "machine/machine.h"
 #include "units/hardware.h"
@@ -303,16 +304,15 @@ static void explain(const unit *u, unsigned i, gs_result *result)
     const char *name = u->ranges[i].name;
     uint64_t wrapped = u->since_reset[i] - u->hardware.counter[i];
     if (u->reset[i])
-        gs_result_remark(result, "%s: %" PRIu64 " had been counted when the program reset it", name,
-                         u->reset[i]);
+        gs_result_remark(result, "%s: %s had been counted when the program reset it", name,
+                         GS_TEXT_DIGITS(u->reset[i]));
     if (u->paused[i])
-        gs_result_remark(result, "%s: %" PRIu64 " passed while the program had stopped counting",
-                         name, u->paused[i]);
+        gs_result_remark(result, "%s: %s passed while the program had stopped counting", name,
+                         GS_TEXT_DIGITS(u->paused[i]));
     if (wrapped)
-        gs_result_remark(result,
-                         "%s: the %u-bit counter began again at 0 %" PRIu64 " times: %" PRIu64
-                         " are missing",
-                         name, u->hardware.width, wrapped >> u->hardware.width, wrapped);
+        gs_result_remark(result, "%s: the %u-bit counter began again at 0 %s times: %s are missing",
+                         name, u->hardware.width, GS_TEXT_DIGITS(wrapped >> u->hardware.width),
+                         GS_TEXT_DIGITS(wrapped));
 }
 
 static void remark_overlaps(const unit *u, gs_result *result)

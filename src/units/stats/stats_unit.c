@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "gumshoe/text.h"
 #include "base/vec.h"
 #include "image/mapfile.h"
 #include "units/hardware.h"
@@ -314,10 +315,10 @@ static void report_totals(const unit *u, const gs_truth *truth, gs_result *resul
         row[6] = name_of(u, i, result);
         if (u->saturated[i])
             gs_result_remark(result,
-                             "%s was at its largest value in %" PRIu64 " of %" PRIu32
-                             " intervals: some was not counted; a shorter interval "
-                             "helps",
-                             row[6].text, u->saturated[i], u->hardware.sequence);
+                             "%s was at its largest value in %s of %s intervals: some was not "
+                             "counted; a shorter interval helps",
+                             row[6].text, GS_TEXT_DIGITS(u->saturated[i]),
+                             GS_TEXT_DIGITS(u->hardware.sequence));
     }
 }
 
@@ -356,8 +357,8 @@ static gs_status report(void *self, const gs_truth *truth, gs_result *result, gs
     for (unsigned first = 0; first < u->hardware.count; first += COUNTERS_PER_TABLE)
         report_intervals(u, first, result);
     if (u->left_out)
-        gs_result_remark(result, "%" PRIu64 " more intervals were not kept; the totals have them",
-                         u->left_out);
+        gs_result_remark(result, "%s more intervals were not kept; the totals have them",
+                         GS_TEXT_DIGITS(u->left_out));
     return GS_OK;
 }
 
