@@ -1,38 +1,23 @@
 #include "tool/choice.h"
 
-#include <getopt.h>
+const gs_option gs_choice_profile[] = {
+    {"profile", 'p', "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(gs_choice, file),
+     .text = "the profile file; gumshoe.db unless told otherwise."},
+    {0},
+};
 
-static int take_top(gs_choice *choice, const gs_command *command)
-{
-    uint64_t top;
-    if (!gs_parse_count(optarg, &top) || top > SIZE_MAX)
-        return gs_usage_error(command, "--top wants a number, not '%s'", optarg);
-    choice->top = (size_t)top;
-    choice->top_given = true;
-    return -1;
-}
+const gs_option gs_choice_run[] = {
+    {"run", .argument = "RUN", .value = GS_VALUE_RUN, GS_TO_TEXT(gs_choice, run),
+     .text = "which run of the file: its number, its label, or last, which is the default."},
+    {0},
+};
 
-int gs_choice_option(gs_choice *choice, const gs_command *command, int option, char **argv)
+int gs_choice_file(gs_choice *choice, const gs_command *command, const gs_rest *rest)
 {
-    switch (option) {
-    case GS_OPT_PROFILE: choice->file = optarg; return -1;
-    case GS_OPT_RUN: choice->run = optarg; return -1;
-    case GS_OPT_METRIC: choice->metric = optarg; return gs_check_metric(command, optarg);
-    case GS_OPT_TOP: return take_top(choice, command);
-    case GS_OPT_COLOUR:
-    case GS_OPT_NO_PAGER: return gs_terminal_option(&choice->terminal, command, option, optarg);
-    case 'h': fputs(command->help, stdout); return GS_TOOL_OK;
-    case ':': return gs_usage_error(command, "%s wants a value", argv[optind - 1]);
-    default: return gs_usage_error(command, "there is no option %s", argv[optind - 1]);
-    }
-}
-
-int gs_choice_file(gs_choice *choice, const gs_command *command, int argc, char **argv)
-{
-    if (argc - optind > 1)
+    if (rest->count > 1)
         return gs_usage_error(command, "one profile file at a time");
-    if (optind < argc)
-        choice->file = argv[optind];
+    if (rest->count == 1)
+        choice->file = rest->at[0];
     return -1;
 }
 

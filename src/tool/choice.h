@@ -1,8 +1,8 @@
 /*
  * choice.h - what of which profile is shown, and how: for every command that shows one.
  *
- * A command adds those of the options that it has to its own, and leaves every option that is not
- * its own to gs_choice_option(), --help and what is wrong included.
+ * A command's arguments begin with a gs_choice, and its table has those of the rows below that
+ * it takes; --metric and --top are rows of its own, because they mean something else in each.
  */
 #ifndef GS_TOOL_CHOICE_H
 #define GS_TOOL_CHOICE_H
@@ -11,38 +11,19 @@
 #include "tool/terminal.h"
 
 typedef struct gs_choice {
-    const char *file;   /* NULL: the usual one */
+    const char *file;   /* NULL: GS_DEFAULT_PROFILE */
     const char *run;    /* NULL: the last */
     const char *metric; /* or NULL */
-    size_t top;
+    uint64_t top;
     bool top_given;
+    bool json;
     gs_terminal terminal;
 } gs_choice;
 
-enum { GS_OPT_PROFILE = 'p', GS_OPT_RUN = 1200, GS_OPT_METRIC, GS_OPT_TOP };
-
-#define GS_CHOICE_PROFILE                                  \
-    {                                                      \
-        "profile", required_argument, NULL, GS_OPT_PROFILE \
-    }
-#define GS_CHOICE_RUN                              \
-    {                                              \
-        "run", required_argument, NULL, GS_OPT_RUN \
-    }
-#define GS_CHOICE_METRIC                                 \
-    {                                                    \
-        "metric", required_argument, NULL, GS_OPT_METRIC \
-    }
-#define GS_CHOICE_TOP                              \
-    {                                              \
-        "top", required_argument, NULL, GS_OPT_TOP \
-    }
-
-/* Takes what getopt_long() has returned for these commands: -1 to go on, or the exit status. */
-int gs_choice_option(gs_choice *choice, const gs_command *command, int option, char **argv);
+extern const gs_option gs_choice_profile[], gs_choice_run[];
 
 /* At most one argument is left, the file: -1 to go on, or the exit status. */
-int gs_choice_file(gs_choice *choice, const gs_command *command, int argc, char **argv);
+int gs_choice_file(gs_choice *choice, const gs_command *command, const gs_rest *rest);
 
 /* The path of the file. */
 const char *gs_choice_path(const gs_choice *choice);

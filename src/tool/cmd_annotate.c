@@ -4,36 +4,25 @@
 #include "gumshoe/report.h"
 #include "tool/choice.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe annotate [OPTIONS] [FUNCTION...]\n"
     "\n"
     "Shows functions of a profile in detail: their source, and below each line its\n"
-    "instructions, with what each of them cost, how often it was executed, what share\n"
-    "of its cycles was lost to stalls, and the cause of most of those. Lines of inlined\n"
-    "functions stand below the line with the call. Without FUNCTION the costliest\n"
-    "functions are shown. A C++ function may be named without its parameters, and a\n"
-    "template without its arguments and what it returns.\n"
+    "instructions, with what each of them cost, how often it was executed, what\n"
+    "share of its cycles was lost to stalls, and the cause of most of those. Lines\n"
+    "of inlined functions stand below the line with the call. Without FUNCTION the\n"
+    "costliest functions are shown. A C++ function may be named without its\n"
+    "parameters, and a template without its arguments and what it returns.\n"
     "\n"
-    "Options:\n"
-    "  -p, --profile FILE      the profile file; gumshoe.db unless told otherwise.\n"
-    "  --run RUN               which run of the file: its number, its label, or last,\n"
-    "                          which it is without this option.\n"
-    "  --metric METRIC         what the first two columns count: cycles (the default),\n"
-    "                          instructions, d-misses, stall:load-use and so on, as in\n"
-    "                          'gumshoe report'.\n"
-    "  --top N                 how many functions if none is named; 3 unless told\n"
-    "                          otherwise.\n"
-    "  --source DIR            look for source files here first, by as much of their\n"
-    "                          path as fits.\n"
-    "  --disassembly           instructions only, in the order of their addresses.\n"
-    "  --json                  for programs: every line and instruction, all "
-    "metrics.\n" GS_TERMINAL_HELP "  -h, --help              this text.\n"
+    "Options:\n";
+
+static const char after_options[] =
     "\n"
     "Without source, or without line information in the program, the disassembly is\n"
     "shown. Instructions that were never executed are not in a profile.\n"
     "\n"
-    "Exit status: 0; 2 if the command line is wrong; 3 if the file cannot be read, or\n"
-    "has no such run or function.\n"
+    "Exit status: 0; 2 if the command line is wrong; 3 if the file cannot be read,\n"
+    "or has no such run or function.\n"
     "\n"
     "Examples:\n"
     "  gumshoe annotate\n"
@@ -44,48 +33,32 @@ enum { DEFAULT_TOP = 3 };
 
 typedef struct annotate_arguments {
     gs_choice choice;
-    bool json;
     gs_annotate_options options;
 } annotate_arguments;
 
-/* -1 to go on, or the exit status. */
-static int parse(int argc, char **argv, annotate_arguments *arguments)
-{
-    enum { OPT_SOURCE = 256, OPT_DISASSEMBLY, OPT_JSON };
-    static const struct option long_options[] = {
-        GS_CHOICE_PROFILE,
-        GS_CHOICE_RUN,
-        GS_CHOICE_METRIC,
-        GS_CHOICE_TOP,
-        {"source", required_argument, NULL, OPT_SOURCE},
-        {"disassembly", no_argument, NULL, OPT_DISASSEMBLY},
-        {"json", no_argument, NULL, OPT_JSON},
-        {"help", no_argument, NULL, 'h'},
-        GS_TERMINAL_OPTIONS,
-        {0},
-    };
-    int option, usage;
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":p:h", long_options, NULL)) != -1) {
-        switch (option) {
-        case OPT_SOURCE: arguments->options.folder = optarg; break;
-        case OPT_DISASSEMBLY: arguments->options.disassembly = true; break;
-        case OPT_JSON: arguments->json = true; break;
-        default:
-            usage = gs_choice_option(&arguments->choice, &gs_cmd_annotate, option, argv);
-            if (usage >= 0)
-                return usage;
-        }
-    }
-    if (arguments->choice.top == 0)
-        return gs_usage_error(&gs_cmd_annotate, "--top wants a number, not '0'");
-    arguments->options.metric = arguments->choice.metric;
-    arguments->options.top = arguments->choice.top;
-    arguments->options.functions = (const char *const *)(argv + optind);
-    arguments->options.function_count = (size_t)(argc - optind);
-    return -1;
-}
+static const gs_option table[] = {
+    GS_GROUP(annotate_arguments, choice, gs_choice_profile),
+    GS_GROUP(annotate_arguments, choice, gs_choice_run),
+    {"metric", .argument = "METRIC", .value = GS_VALUE_METRIC,
+     GS_TO_TEXT(annotate_arguments, choice.metric),
+     .text = "what the first two columns count: cycles (the default), instructions, d-misses, "
+             "stall:load-use and so on, as in 'gumshoe report'."},
+    {"top", .argument = "N", GS_TO_COUNT(annotate_arguments, choice.top), .least = 1,
+     .text = "how many functions are shown if none is named; 3 unless told otherwise."},
+    {"source", .argument = "DIR", .value = GS_VALUE_DIRECTORY,
+     GS_TO_TEXT(annotate_arguments, options.folder),
+     .text = "look for source files here first, by as much of their path as fits.",
+     .more = "That is DIR/home/me/app/main.c, DIR/me/app/main.c and so on to DIR/main.c."},
+    {"disassembly", GS_TO_SWITCH(annotate_arguments, options.disassembly),
+     .text = "instructions only, in the order of their addresses."},
+    {"json", GS_TO_SWITCH(annotate_arguments, choice.json),
+     .text = "for programs: every line and instruction with all metrics.",
+     .more =
+         "They are its own and those with what was called from there, where jumps, branches and "
+         "calls lead, and every function that an instruction called."},
+    GS_GROUP(annotate_arguments, choice.terminal, gs_terminal_options),
+    {0},
+};
 
 /* "gumshoe annotate app.db" is easily typed, because other commands take their file like that. */
 static void hint_at_files(const gs_annotate_options *options)
@@ -101,15 +74,21 @@ static void hint_at_files(const gs_annotate_options *options)
 static int annotate(int argc, char **argv)
 {
     annotate_arguments arguments = {.choice.top = DEFAULT_TOP};
-    int usage = parse(argc, argv, &arguments);
+    gs_rest rest;
+    int usage = gs_command_parse(&gs_cmd_annotate, argc, argv, &arguments, &rest);
     if (usage >= 0)
         return usage;
+    arguments.options.metric = arguments.choice.metric;
+    arguments.options.top = (size_t)arguments.choice.top;
+    arguments.options.functions = (const char *const *)rest.at;
+    arguments.options.function_count = (size_t)rest.count;
 
     gs_error err = {0};
     gs_profile *profile = NULL;
     gs_status status = gs_choice_load(&profile, &arguments.choice, &err);
     if (status == GS_OK) {
-        gs_annotate_writer *write = arguments.json ? gs_report_annotate_json : gs_report_annotate;
+        gs_annotate_writer *write =
+            arguments.choice.json ? gs_report_annotate_json : gs_report_annotate;
         gs_terminal_start(&arguments.choice.terminal);
         arguments.options.colour = arguments.choice.terminal.colour;
         arguments.options.width = arguments.choice.terminal.width;
@@ -127,7 +106,9 @@ static int annotate(int argc, char **argv)
 const gs_command gs_cmd_annotate = {
     .name = "annotate",
     .summary = "show functions line by line and instruction by instruction",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = annotate,
     .usage_status = GS_TOOL_USAGE,
 };

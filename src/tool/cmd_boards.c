@@ -4,15 +4,17 @@
 #include "gumshoe/board.h"
 #include "tool/tool.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe boards [show NAME|FILE]\n"
     "\n"
     "Lists the built-in boards, or shows one: its clock, where its memory lies and\n"
-    "which devices it has. A board is what surrounds a bare-metal program; choose one\n"
-    "with 'gumshoe run --board', or write your own YAML file after a built-in one.\n"
+    "which devices it has. A board is what surrounds a bare-metal program; choose\n"
+    "one with 'gumshoe run --board', or write your own YAML file after a built-in\n"
+    "one.\n"
     "\n"
-    "Options:\n"
-    "  -h, --help              this text.\n"
+    "Options:\n";
+
+static const char after_options[] =
     "\n"
     "Exit status: 0; 2 if the command line is wrong; 3 if a board cannot be read.\n";
 
@@ -59,21 +61,30 @@ static int show(const char *name)
     return GS_TOOL_OK;
 }
 
+static const gs_word actions[] = {{"show", "one board"}, {0}};
+static const gs_option table[] = {{0}};
+
 static int boards(int argc, char **argv)
 {
-    if (argc == 1)
+    gs_rest rest;
+    int usage = gs_command_parse(&gs_cmd_boards, argc, argv, NULL, &rest);
+    if (usage >= 0)
+        return usage;
+    if (!actions[rest.action].name)
         return list();
-    if (strcmp(argv[1], "show") != 0)
-        return gs_usage_error(&gs_cmd_boards, "'%s' is nothing boards can do", argv[1]);
-    if (argc != 3)
+    if (rest.count != 1)
         return gs_usage_error(&gs_cmd_boards, "show wants one board");
-    return show(argv[2]);
+    return show(rest.at[0]);
 }
 
 const gs_command gs_cmd_boards = {
     .name = "boards",
     .summary = "list the boards bare-metal programs can run on",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = boards,
+    .actions = actions,
+    .argument = GS_VALUE_BOARD,
     .usage_status = GS_TOOL_USAGE,
 };

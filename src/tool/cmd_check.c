@@ -3,13 +3,14 @@
 #include "gumshoe/report.h"
 #include "tool/choice.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe check --budget BUDGET [OPTIONS] [FILE]\n"
     "\n"
     "Holds a run against limits: on the whole program and on functions, loops and\n"
-    "source lines; in cycles, instructions, misses, stalls, cycles per call and so on.\n"
-    "FILE is a profile file, gumshoe.db unless told otherwise. Limits that are exceeded\n"
-    "are listed, worst first. For CI: runs are exact, so no tolerance is needed.\n"
+    "source lines; in cycles, instructions, misses, stalls, cycles per call and so\n"
+    "on. FILE is a profile file, gumshoe.db unless told otherwise. Limits that are\n"
+    "exceeded are listed, worst first. For CI: runs are exact, so no tolerance is\n"
+    "needed.\n"
     "\n"
     "BUDGET is a YAML file:\n"
     "  program:\n"
@@ -30,16 +31,12 @@ static const char help[] =
     "    core.c:103:\n"
     "      d-misses: 1000\n"
     "\n"
-    "Options:\n"
-    "  --budget BUDGET         the file with the limits.\n"
-    "  --run RUN               which run of FILE: its number, its label, or last, which\n"
-    "                          it is without this option.\n"
-    "  --all                   list the limits that hold as well.\n"
-    "  --json                  for programs: all limits.\n" GS_TERMINAL_HELP
-    "  -h, --help              this text.\n"
+    "Options:\n";
+
+static const char after_options[] =
     "\n"
-    "Exit status: 0 if all limits hold; 1 if one is exceeded; 2 if the command line is\n"
-    "wrong; 3 if a file cannot be read, there is no such run, BUDGET is wrong, or\n"
+    "Exit status: 0 if all limits hold; 1 if one is exceeded; 2 if the command line\n"
+    "is wrong; 3 if a file cannot be read, there is no such run, BUDGET is wrong, or\n"
     "something in it was not executed and is not optional.\n"
     "\n"
     "Examples:\n"
@@ -49,46 +46,30 @@ static const char help[] =
 typedef struct check_arguments {
     gs_choice choice;
     const char *budget;
-    bool json;
     gs_check_options options;
 } check_arguments;
 
-/* -1 to go on, or the exit status. */
-static int parse(int argc, char **argv, check_arguments *arguments)
-{
-    enum { OPT_BUDGET = 256, OPT_ALL, OPT_JSON };
-    static const struct option long_options[] = {
-        {"budget", required_argument, NULL, OPT_BUDGET},
-        GS_CHOICE_RUN,
-        {"all", no_argument, NULL, OPT_ALL},
-        {"json", no_argument, NULL, OPT_JSON},
-        {"help", no_argument, NULL, 'h'},
-        GS_TERMINAL_OPTIONS,
-        {0},
-    };
-    int option, usage;
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-        switch (option) {
-        case OPT_BUDGET: arguments->budget = optarg; break;
-        case OPT_ALL: arguments->options.all = true; break;
-        case OPT_JSON: arguments->json = true; break;
-        default:
-            usage = gs_choice_option(&arguments->choice, &gs_cmd_check, option, argv);
-            if (usage >= 0)
-                return usage;
-        }
-    }
-    if (!arguments->budget)
-        return gs_usage_error(&gs_cmd_check, "which limits? --budget names their file");
-    return gs_choice_file(&arguments->choice, &gs_cmd_check, argc, argv);
-}
+static const gs_option table[] = {
+    {"budget", .argument = "BUDGET", .value = GS_VALUE_FILE, GS_TO_TEXT(check_arguments, budget),
+     .text = "the file with the limits.", .more = "See below for what is in it."},
+    GS_GROUP(check_arguments, choice, gs_choice_run),
+    {"all", GS_TO_SWITCH(check_arguments, options.all),
+     .text = "list the limits that hold as well."},
+    {"json", GS_TO_SWITCH(check_arguments, choice.json),
+     .text = "for programs: all limits with their values."},
+    GS_GROUP(check_arguments, choice.terminal, gs_terminal_options),
+    {0},
+};
 
 static int check(int argc, char **argv)
 {
     check_arguments arguments = {0};
-    int usage = parse(argc, argv, &arguments);
+    gs_rest rest;
+    int usage = gs_command_parse(&gs_cmd_check, argc, argv, &arguments, &rest);
+    if (usage < 0 && !arguments.budget)
+        usage = gs_usage_error(&gs_cmd_check, "which limits? --budget names their file");
+    if (usage < 0)
+        usage = gs_choice_file(&arguments.choice, &gs_cmd_check, &rest);
     if (usage >= 0)
         return usage;
 
@@ -100,7 +81,7 @@ static int check(int argc, char **argv)
     if (status == GS_OK)
         status = gs_choice_load(&profile, &arguments.choice, &err);
     if (status == GS_OK) {
-        gs_check_writer *write = arguments.json ? gs_report_check_json : gs_report_check;
+        gs_check_writer *write = arguments.choice.json ? gs_report_check_json : gs_report_check;
         gs_terminal_start(&arguments.choice.terminal);
         arguments.options.colour = arguments.choice.terminal.colour;
         status = write(stdout, profile, budget, &arguments.options, &exceeded, &err);
@@ -114,7 +95,10 @@ static int check(int argc, char **argv)
 const gs_command gs_cmd_check = {
     .name = "check",
     .summary = "hold a run against limits, for CI",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = check,
+    .argument = GS_VALUE_FILE,
     .usage_status = GS_TOOL_USAGE,
 };

@@ -6,30 +6,23 @@
 #include "gumshoe/report.h"
 #include "tool/choice.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe diff [OPTIONS] [BEFORE [AFTER]]\n"
     "\n"
-    "Tells what changed from one run to another: the totals, and functions, loops and\n"
-    "source lines, the largest change first, with what is new and what is gone.\n"
+    "Tells what changed from one run to another: the totals, and functions, loops\n"
+    "and source lines, the largest change first, with what is new and what is gone.\n"
     "\n"
-    "BEFORE and AFTER are runs of the profile file, by number, label or last; or FILE,\n"
-    "for the last run of another file; or FILE:RUN. Without AFTER it is the last run;\n"
-    "without both, the last two are compared.\n"
+    "BEFORE and AFTER are runs of the profile file, by number, label or last; or\n"
+    "FILE, for the last run of another file; or FILE:RUN. Without AFTER it is the\n"
+    "last run; without both, the last two are compared.\n"
     "\n"
-    "Options:\n"
-    "  -p, --profile FILE      the profile file; gumshoe.db unless told otherwise.\n"
-    "  --by WHAT               only function, loop or line.\n"
-    "  --metric METRIC         what is compared: cycles (the default), instructions,\n"
-    "                          d-misses, stall:load-use and so on, as in\n"
-    "                          'gumshoe report'.\n"
-    "  --top N                 rows of each kind; 0 for all. Unless told otherwise 10 as\n"
-    "                          text, all as JSON.\n"
-    "  --json                  for programs: the same rows with all metrics.\n" GS_TERMINAL_HELP
-    "  -h, --help              this text.\n"
+    "Options:\n";
+
+static const char after_options[] =
     "\n"
-    "Functions go together by name; loops by their function, and in it in the order of\n"
-    "the source, or by line if there are more or fewer of them now; lines by file and\n"
-    "number.\n"
+    "Functions go together by name; loops by their function, and in it in the order\n"
+    "of the source, or by line if there are more or fewer of them now; lines by file\n"
+    "and number.\n"
     "\n"
     "Exit status: 0, whatever changed; 2 if the command line is wrong; 3 if a file\n"
     "cannot be read or has no such run. 'gumshoe check' is for limits.\n"
@@ -44,55 +37,49 @@ enum { DEFAULT_TOP = 10 };
 typedef struct diff_arguments {
     gs_choice choice;
     const char *before, *after; /* or NULL */
-    bool json;
+    unsigned by;                /* of the words below */
     gs_diff_options options;
 } diff_arguments;
+
+static const gs_word by_words[] = {{.name = "function"}, {.name = "loop"}, {.name = "line"}, {0}};
+
+static const gs_option table[] = {
+    GS_GROUP(diff_arguments, choice, gs_choice_profile),
+    {"by", .argument = "WHAT", GS_TO_WORD(diff_arguments, by, by_words),
+     GS_GIVEN(diff_arguments, options.only), .text = "only function, loop or line."},
+    {"metric", .argument = "METRIC", .value = GS_VALUE_METRIC,
+     GS_TO_TEXT(diff_arguments, choice.metric),
+     .text = "what is compared: cycles (the default), instructions, d-misses, stall:load-use and "
+             "so on, as in 'gumshoe report'."},
+    {"top", .argument = "N", GS_TO_COUNT(diff_arguments, choice.top),
+     GS_GIVEN(diff_arguments, choice.top_given),
+     .text = "rows of each kind; 0 for all. Unless told otherwise 10 as text, all as JSON."},
+    {"json", GS_TO_SWITCH(diff_arguments, choice.json),
+     .text = "for programs: the same rows with all metrics.",
+     .more = "They are the rows' own and, of functions and loops, inclusive."},
+    GS_GROUP(diff_arguments, choice.terminal, gs_terminal_options),
+    {0},
+};
 
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, diff_arguments *arguments)
 {
-    enum { OPT_BY = 256, OPT_JSON };
-    static const struct option long_options[] = {
-        GS_CHOICE_PROFILE,
-        {"by", required_argument, NULL, OPT_BY},
-        GS_CHOICE_METRIC,
-        GS_CHOICE_TOP,
-        {"json", no_argument, NULL, OPT_JSON},
-        {"help", no_argument, NULL, 'h'},
-        GS_TERMINAL_OPTIONS,
-        {0},
-    };
-    int option, usage;
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":p:h", long_options, NULL)) != -1) {
-        switch (option) {
-        case OPT_BY:
-            if (!gs_report_by_find(optarg, &arguments->options.by) ||
-                (arguments->options.by != GS_REPORT_BY_FUNCTION &&
-                 arguments->options.by != GS_REPORT_BY_LOOP &&
-                 arguments->options.by != GS_REPORT_BY_LINE))
-                return gs_usage_error(&gs_cmd_diff, "--by is function, loop or line, not '%s'",
-                                      optarg);
-            arguments->options.only = true;
-            break;
-        case OPT_JSON: arguments->json = true; break;
-        default:
-            usage = gs_choice_option(&arguments->choice, &gs_cmd_diff, option, argv);
-            if (usage >= 0)
-                return usage;
-        }
-    }
-    if (argc - optind > 2)
+    gs_rest rest;
+    int usage = gs_command_parse(&gs_cmd_diff, argc, argv, arguments, &rest);
+    if (usage >= 0)
+        return usage;
+    if (rest.count > 2)
         return gs_usage_error(&gs_cmd_diff,
                               "two runs at a time; a file that has them both is named with -p");
-    if (optind < argc)
-        arguments->before = argv[optind];
-    if (optind + 1 < argc)
-        arguments->after = argv[optind + 1];
-    if (!arguments->choice.top_given && !arguments->json)
+    if (rest.count > 0)
+        arguments->before = rest.at[0];
+    if (rest.count > 1)
+        arguments->after = rest.at[1];
+    if (arguments->options.only)
+        gs_report_by_find(by_words[arguments->by].name, &arguments->options.by);
+    if (!arguments->choice.top_given && !arguments->choice.json)
         arguments->choice.top = DEFAULT_TOP;
-    arguments->options.top = arguments->choice.top;
+    arguments->options.top = (size_t)arguments->choice.top;
     arguments->options.metric = arguments->choice.metric;
     return -1;
 }
@@ -174,7 +161,7 @@ static int diff(int argc, char **argv)
     gs_profile *before = NULL, *after = NULL;
     gs_status status = load_both(&arguments, &before, &after, &err);
     if (status == GS_OK) {
-        gs_diff_writer *write = arguments.json ? gs_report_diff_json : gs_report_diff;
+        gs_diff_writer *write = arguments.choice.json ? gs_report_diff_json : gs_report_diff;
         gs_terminal_start(&arguments.choice.terminal);
         arguments.options.colour = arguments.choice.terminal.colour;
         status = write(stdout, before, after, &arguments.options, &err);
@@ -187,7 +174,10 @@ static int diff(int argc, char **argv)
 const gs_command gs_cmd_diff = {
     .name = "diff",
     .summary = "tell what changed from one run to another",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = diff,
+    .argument = GS_VALUE_RUN,
     .usage_status = GS_TOOL_USAGE,
 };

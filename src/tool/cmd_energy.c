@@ -5,7 +5,7 @@
 #include "tool/outfile.h"
 #include "tool/choice.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe energy show [OPTIONS] [FILE]\n"
     "       gumshoe energy counts [OPTIONS] [FILE]\n"
     "       gumshoe energy fit --core CORE [OPTIONS] SAMPLES\n"
@@ -15,28 +15,18 @@ static const char help[] =
     "\n"
     "  show      the energy of a run in a profile file: in all, by group of\n"
     "            instructions, and by function. FILE is gumshoe.db unless given.\n"
-    "  counts    the runs of a profile file as lines of CSV: how often each instruction\n"
-    "            was executed and how many cycles were lost. Measure the same runs on\n"
-    "            the board and write their energies into the column energy_uj.\n"
-    "  fit       finds what each instruction costs from such lines, puts similar ones\n"
-    "            into groups, and writes a description of CORE with the energy table.\n"
-    "            It says how far off the energy of a run is that was left out.\n"
+    "  counts    the runs of a profile file as lines of CSV: how often each\n"
+    "            instruction was executed and how many cycles were lost. Measure the\n"
+    "            same runs on the board and write their energies into the column\n"
+    "            energy_uj.\n"
+    "  fit       finds what each instruction costs from such lines, puts similar\n"
+    "            ones into groups, and writes a description of CORE with the energy\n"
+    "            table. It says how far off the energy of a run is that was left\n"
+    "            out.\n"
     "\n"
-    "Options:\n"
-    "  --run RUN               show, counts: which run of the file, by number, by label\n"
-    "                          or last. Otherwise the last one, or all for counts.\n"
-    "  --correct               show: multiply by how much less or more the program stalls\n"
-    "                          than those the table was measured on.\n"
-    "  --top N                 show: the N functions with most energy, 20 unless told\n"
-    "                          otherwise; 0 for all.\n"
-    "  --json                  show: as JSON.\n"
-    "  --core NAME|FILE        fit: the core to describe; its clock makes power of energy.\n"
-    "  --groups N              fit: at most so many groups, 1 to 32; 6 unless told\n"
-    "                          otherwise.\n"
-    "  --name NAME             fit: of the new core; CORE-energy unless told otherwise.\n"
-    "  -o, --output OUT        write to OUT; fit then says on standard output what it\n"
-    "                          found, which is on standard error otherwise.\n" GS_TERMINAL_HELP
-    "  -h, --help              this text.\n"
+    "Options:\n";
+
+static const char after_options[] =
     "\n"
     "Exit status: 0; 2 if the command line is wrong; 3 if a file cannot be read or\n"
     "written, or the core has no energy table.\n"
@@ -47,94 +37,67 @@ static const char help[] =
     "  gumshoe energy fit --core flatfoot samples.csv -o flatfoot-energy.yaml\n";
 
 enum { DEFAULT_TOP = 20, DEFAULT_GROUPS = 6, MAX_GROUPS = 32 };
+enum { SHOW, COUNTS, FIT };
 
 typedef struct energy_arguments {
     gs_choice choice; /* the file may be one of samples, too */
-    const char *action, *core, *name, *output;
+    unsigned action;
+    const char *core, *name, *output;
     gs_energy_options show;
     uint64_t groups;
-    bool json, groups_given;
 } energy_arguments;
 
-static bool is(const energy_arguments *arguments, const char *action)
-{
-    return strcmp(arguments->action, action) == 0;
-}
+static const gs_word actions[] = {
+    [SHOW] = {"show", "the energy of a run"},
+    [COUNTS] = {"counts", "how often each instruction was executed, as CSV"},
+    [FIT] = {"fit", "make an energy table from measurements"},
+    {0},
+};
 
-/* What does not go together. -1 to go on, or the exit status. */
-static int check(const energy_arguments *a)
-{
-    const char *stray = NULL;
-    if (!is(a, "show"))
-        stray = a->show.correct       ? "--correct"
-                : a->json             ? "--json"
-                : a->choice.top_given ? "--top"
-                                      : NULL;
-    if (!stray && !is(a, "fit"))
-        stray = a->core ? "--core" : a->groups_given ? "--groups" : a->name ? "--name" : NULL;
-    if (!stray && is(a, "fit") && a->choice.run)
-        stray = "--run";
-    if (stray)
-        return gs_usage_error(&gs_cmd_energy, "%s means nothing to '%s'", stray, a->action);
-    if (is(a, "fit") && !a->core)
-        return gs_usage_error(&gs_cmd_energy, "fit needs --core");
-    if (is(a, "fit") && !a->choice.file)
-        return gs_usage_error(&gs_cmd_energy, "fit to which samples?");
-    return -1;
-}
+static const gs_option table[] = {
+    {"run", .argument = "RUN", .value = GS_VALUE_RUN, GS_TO_TEXT(energy_arguments, choice.run),
+     .only = "show, counts",
+     .text = "which run of the file, by number, by label or last. Otherwise the last one, or all "
+             "for counts."},
+    {"correct", GS_TO_SWITCH(energy_arguments, show.correct), .only = "show",
+     .text = "multiply by how much less or more the program stalls than those the table was "
+             "measured on.",
+     .more = "The table has to say how much those stalled."},
+    {"top", .argument = "N", GS_TO_COUNT(energy_arguments, choice.top), .only = "show",
+     .text = "the N functions with most energy, 20 unless told otherwise; 0 for all."},
+    {"json", GS_TO_SWITCH(energy_arguments, choice.json), .only = "show", .text = "as JSON.",
+     .more = "Numbers in femtojoules are not corrected; energy_j and average_mw are."},
+    {"core", .argument = "NAME|FILE", .value = GS_VALUE_CORE, GS_TO_TEXT(energy_arguments, core),
+     .only = "fit", .text = "the core to describe; its clock turns energy into power."},
+    {"groups", .argument = "N", GS_TO_COUNT(energy_arguments, groups), .only = "fit", .least = 1,
+     .most = MAX_GROUPS, .wants = "a number from 1 to 32",
+     .text = "at most so many groups, 1 to 32; 6 unless told otherwise."},
+    {"name", .argument = "NAME", GS_TO_TEXT(energy_arguments, name), .only = "fit",
+     .text = "what the new core is called; CORE-energy unless told otherwise."},
+    {"output", 'o', "OUT", .value = GS_VALUE_FILE, GS_TO_TEXT(energy_arguments, output),
+     .text = "write to OUT instead of standard output. OUT appears when it is complete. What fit "
+             "finds then goes to standard output, otherwise to standard error."},
+    GS_GROUP(energy_arguments, choice.terminal, gs_terminal_options),
+    {0},
+};
 
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, energy_arguments *arguments)
 {
-    enum { OPT_CORRECT = 256, OPT_JSON, OPT_CORE, OPT_GROUPS, OPT_NAME };
-    static const struct option long_options[] = {
-        GS_CHOICE_RUN,
-        {"correct", no_argument, NULL, OPT_CORRECT},
-        GS_CHOICE_TOP,
-        {"json", no_argument, NULL, OPT_JSON},
-        {"core", required_argument, NULL, OPT_CORE},
-        {"groups", required_argument, NULL, OPT_GROUPS},
-        {"name", required_argument, NULL, OPT_NAME},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        GS_TERMINAL_OPTIONS,
-        {0},
-    };
-    int option, usage;
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-        switch (option) {
-        case OPT_CORRECT: arguments->show.correct = true; break;
-        case OPT_JSON: arguments->json = true; break;
-        case OPT_CORE: arguments->core = optarg; break;
-        case OPT_GROUPS:
-            if (!gs_parse_count(optarg, &arguments->groups) || arguments->groups < 1 ||
-                arguments->groups > MAX_GROUPS)
-                return gs_usage_error(&gs_cmd_energy,
-                                      "--groups wants a number from 1 to %d, not "
-                                      "'%s'",
-                                      MAX_GROUPS, optarg);
-            arguments->groups_given = true;
-            break;
-        case OPT_NAME: arguments->name = optarg; break;
-        case 'o': arguments->output = optarg; break;
-        default:
-            usage = gs_choice_option(&arguments->choice, &gs_cmd_energy, option, argv);
-            if (usage >= 0)
-                return usage;
-        }
-    }
-    if (optind >= argc)
-        return gs_usage_error(&gs_cmd_energy, "show, counts or fit?");
-    arguments->action = argv[optind++];
-    if (!is(arguments, "show") && !is(arguments, "counts") && !is(arguments, "fit"))
-        return gs_usage_error(&gs_cmd_energy, "show, counts or fit, not '%s'", arguments->action);
-    if (argc - optind > 1)
+    gs_rest rest;
+    int usage = gs_command_parse(&gs_cmd_energy, argc, argv, arguments, &rest);
+    if (usage >= 0)
+        return usage;
+    if (rest.count > 1)
         return gs_usage_error(&gs_cmd_energy, "one file at a time");
-    arguments->choice.file = optind < argc ? argv[optind] : NULL;
-    arguments->show.top = arguments->choice.top;
-    return check(arguments);
+    arguments->action = rest.action;
+    arguments->choice.file = rest.count > 0 ? rest.at[0] : NULL;
+    arguments->show.top = (size_t)arguments->choice.top;
+    if (rest.action == FIT && !arguments->core)
+        return gs_usage_error(&gs_cmd_energy, "fit needs --core");
+    if (rest.action == FIT && rest.count == 0)
+        return gs_usage_error(&gs_cmd_energy, "fit to which samples?");
+    return -1;
 }
 
 static gs_status show(const energy_arguments *arguments, FILE *to, gs_error *err)
@@ -143,8 +106,8 @@ static gs_status show(const energy_arguments *arguments, FILE *to, gs_error *err
     gs_status status = gs_choice_load(&profile, &arguments->choice, err);
     if (status != GS_OK)
         return status;
-    status = arguments->json ? gs_report_energy_json(to, profile, &arguments->show, err)
-                             : gs_report_energy(to, profile, &arguments->show, err);
+    status = arguments->choice.json ? gs_report_energy_json(to, profile, &arguments->show, err)
+                                    : gs_report_energy(to, profile, &arguments->show, err);
     gs_profile_free(profile);
     return status;
 }
@@ -193,13 +156,13 @@ static int energy(int argc, char **argv)
     if (arguments.output) {
         status = gs_outfile_open(&file, arguments.output, &err);
         to = file.stream;
-    } else if (is(&arguments, "show")) {
+    } else if (arguments.action == SHOW) {
         gs_terminal_start(&arguments.choice.terminal);
     }
     if (status == GS_OK)
-        status = is(&arguments, "show")     ? show(&arguments, to, &err)
-                 : is(&arguments, "counts") ? counts(&arguments, to, &err)
-                                            : fit(&arguments, to, &err);
+        status = arguments.action == SHOW     ? show(&arguments, to, &err)
+                 : arguments.action == COUNTS ? counts(&arguments, to, &err)
+                                              : fit(&arguments, to, &err);
     if (status == GS_OK && arguments.output)
         status = gs_outfile_commit(&file, &err);
     gs_outfile_abandon(&file);
@@ -209,7 +172,12 @@ static int energy(int argc, char **argv)
 const gs_command gs_cmd_energy = {
     .name = "energy",
     .summary = "show a run's energy, or fit a core's energy table",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = energy,
+    .needs_action = true,
+    .actions = actions,
+    .argument = GS_VALUE_FILE,
     .usage_status = GS_TOOL_USAGE,
 };

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,51 +8,31 @@
 #include "tool/tool.h"
 #include "tool/unit_options.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe rtl\n"
     "       gumshoe rtl UNIT --help\n"
     "       gumshoe rtl UNIT --for PROGRAM [OPTIONS] -o DIRECTORY\n"
     "       gumshoe rtl UNIT --registers FORMAT\n"
     "\n"
-    "Writes the Verilog of an on-chip profiler, configured for PROGRAM: its sources, a\n"
-    "module with the parameters set, an example of how it is connected, what firmware\n"
-    "needs to use it, and a page about its registers. The directory needs nothing else.\n"
-    "Without a unit, those that exist in Verilog are listed; 'gumshoe rtl UNIT --help'\n"
-    "tells about the options of one, which are those of its model in 'gumshoe unit', so\n"
-    "that a size can be tried there before it is built.\n"
+    "Writes the Verilog of an on-chip profiler, configured for PROGRAM: its sources,\n"
+    "a module with the parameters set, an example of how it is connected, what\n"
+    "firmware needs to use it, and a page about its registers. The directory needs\n"
+    "nothing else. Without a unit, those that exist in Verilog are listed; 'gumshoe\n"
+    "rtl UNIT --help' tells about the options of one, which are those of its model\n"
+    "in 'gumshoe unit', so that a size can be tried there before it is built.\n"
     "\n"
-    "Options of every unit:\n"
-    "  --for PROGRAM           the program that is to be profiled.\n"
-    "  -o, --output DIRECTORY  where to write; it is made if there is none, and files of\n"
-    "                          the same names are replaced.\n"
-    "  --bus NAME              how the registers are reached: plain (the unit's own\n"
-    "                          interface, the default), wishbone or axi4lite.\n"
-    "  --core NAME|FILE        the processor core, where it matters: in energy profiles.\n"
-    "  --module NAME           of the module with the parameters; the unit's own name with\n"
-    "                          _configured behind it unless told otherwise.\n"
-    "  --registers FORMAT      print the registers alone, as verilog, c or markdown.\n"
-    "  -h, --help              this text, or that of a unit.\n"
+    "Options of every unit:\n";
+
+static const char after_options[] =
     "\n"
-    "Exit status: 0; 2 if the command line is wrong, or asks for something the hardware\n"
-    "cannot be; 3 if the program cannot be read or something cannot be written.\n"
+    "Exit status: 0; 2 if the command line is wrong, or asks for something the\n"
+    "hardware cannot be; 3 if the program cannot be read or something cannot be\n"
+    "written.\n"
     "\n"
     "Examples:\n"
     "  gumshoe rtl leap --for firmware.elf --functions 64 -o profiler\n"
     "  gumshoe rtl snoopp --for firmware.elf --range main --bus wishbone -o profiler\n"
     "  gumshoe rtl leap --registers c > leap_registers.h\n";
-
-enum { OPT_FOR = 256, OPT_BUS, OPT_CORE, OPT_MODULE, OPT_REGISTERS };
-
-static const struct option common[] = {
-    {"for", required_argument, NULL, OPT_FOR},
-    {"output", required_argument, NULL, 'o'},
-    {"bus", required_argument, NULL, OPT_BUS},
-    {"core", required_argument, NULL, OPT_CORE},
-    {"module", required_argument, NULL, OPT_MODULE},
-    {"registers", required_argument, NULL, OPT_REGISTERS},
-    {"help", no_argument, NULL, 'h'},
-};
-enum { COMMON_COUNT = sizeof common / sizeof *common, MAX_OPTIONS = 64 };
 
 typedef struct rtl_arguments {
     size_t kind;
@@ -70,60 +49,61 @@ static void list_units(void)
     }
 }
 
-static void help_unit(size_t kind)
+static void kind_options(gs_option rows[GS_OPTIONS_MAX], size_t kind)
 {
+    gs_unit_options_make(rows, kind, gs_rtl_takes, offsetof(rtl_arguments, options));
+}
+
+static void help_kind(const void *self)
+{
+    size_t kind = ((const rtl_arguments *)self)->kind;
+    gs_option rows[GS_OPTIONS_MAX] = {0};
+    kind_options(rows, kind);
     printf("Usage: gumshoe rtl %s --for PROGRAM [OPTIONS] -o DIRECTORY\n\n%s.\n\nOptions:\n",
            gs_unit_kind_name(kind), gs_unit_kind_summary(kind));
-    for (size_t i = 0; i < gs_unit_option_count(kind); i++) {
-        gs_unit_option_info option = gs_unit_option_at(kind, i);
-        if (gs_rtl_takes(kind, i))
-            gs_unit_print_option(option.name, option.argument, option.help);
-    }
+    gs_options_print(stdout, rows);
     printf("\n'gumshoe rtl --help' has the options of every unit.\n");
 }
 
-/* -1 to go on, or the exit status. */
-static int take_option(rtl_arguments *arguments, int option, char **argv)
-{
-    switch (option) {
-    case OPT_FOR: arguments->program = optarg; return -1;
-    case 'o': arguments->directory = optarg; return -1;
-    case OPT_CORE: arguments->core = optarg; return -1;
-    case OPT_BUS: arguments->how.bus = optarg; return -1;
-    case OPT_MODULE: arguments->how.module = optarg; return -1;
-    case OPT_REGISTERS: arguments->registers = optarg; return -1;
-    case 'h': help_unit(arguments->kind); return GS_TOOL_OK;
-    case ':': return gs_usage_error(&gs_cmd_rtl, "%s wants a value", argv[optind - 1]);
-    case '?':
-        return gs_usage_error(&gs_cmd_rtl, "%s has no option %s in Verilog",
-                              gs_unit_kind_name(arguments->kind), argv[optind - 1]);
-    default: break;
-    }
-    gs_unit_option_info info = gs_unit_option_at(arguments->kind, (size_t)(option - GS_OPT_UNIT));
-    if (gs_unit_append_option(&arguments->options, info.name, info.argument ? optarg : NULL))
-        return -1;
-    gs_complain("no memory left");
-    return GS_TOOL_INPUT;
-}
+static const gs_word bus_words[] = {{"plain", "the unit's own interface (the default)"},
+                                    {"wishbone", "Wishbone"},
+                                    {"axi4lite", "AXI4-Lite"},
+                                    {0}};
+static const gs_word register_words[] = {
+    {.name = "verilog"}, {.name = "c"}, {.name = "markdown"}, {0}};
+
+static const gs_option table[] = {
+    {"for", .argument = "PROGRAM", .value = GS_VALUE_FILE, GS_TO_TEXT(rtl_arguments, program),
+     .text = "the program that is to be profiled. It is read, not run."},
+    {"output", 'o', "DIRECTORY", .value = GS_VALUE_DIRECTORY, GS_TO_TEXT(rtl_arguments, directory),
+     .text = "where to write; it is made if there is none, and files of the same names are "
+             "replaced."},
+    {"bus", .argument = "NAME", GS_TO_TEXT(rtl_arguments, how.bus), .words = bus_words,
+     .text = "how the registers are reached:"},
+    {"core", .argument = "NAME|FILE", .value = GS_VALUE_CORE, GS_TO_TEXT(rtl_arguments, core),
+     .text = "the processor core, where it matters: in energy profiles.",
+     .more = "LEAP's energy profiles have a counter for each group of the core's energy table."},
+    {"module", .argument = "NAME", GS_TO_TEXT(rtl_arguments, how.module),
+     .text = "what the module with the parameters is called; the unit's own name with _configured "
+             "behind it unless told otherwise."},
+    {"registers", .argument = "FORMAT", GS_TO_TEXT(rtl_arguments, registers),
+     .words = register_words, .text = "print the registers alone, as verilog, c or markdown."},
+    {0},
+};
 
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, rtl_arguments *arguments)
 {
-    struct option options[MAX_OPTIONS] = {0};
-    int option, status = gs_unit_find_kind(&arguments->kind, argv[0], gs_rtl_exists, &gs_cmd_rtl);
+    gs_rest rest;
+    int status = gs_unit_find_kind(&arguments->kind, argv[0], gs_rtl_exists, &gs_cmd_rtl);
+    if (status < 0)
+        status =
+            gs_unit_parse(&gs_cmd_rtl, arguments->kind, help_kind, argc, argv, arguments, &rest);
     if (status >= 0)
         return status;
-    memcpy(options, common, sizeof common);
-    gs_unit_add_options(options, COMMON_COUNT, MAX_OPTIONS - 1, arguments->kind, gs_rtl_takes);
-    opterr = 0;
-    optind = 1;
-    while (status < 0 && (option = getopt_long(argc, argv, "+:o:h", options, NULL)) != -1)
-        status = take_option(arguments, option, argv);
-    if (status >= 0)
-        return status;
-    if (optind < argc)
+    if (rest.count > 0)
         return gs_usage_error(&gs_cmd_rtl, "what is '%s'? The program goes behind --for",
-                              argv[optind]);
+                              rest.at[0]);
     if (arguments->registers)
         return -1;
     if (!arguments->program)
@@ -251,7 +231,13 @@ static int rtl(int argc, char **argv)
 const gs_command gs_cmd_rtl = {
     .name = "rtl",
     .summary = "write the Verilog of an on-chip profiler for a program",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = rtl,
+    .program = true,
+    .has_kind = gs_rtl_exists,
+    .kind_options = kind_options,
+    .where = " in Verilog",
     .usage_status = GS_TOOL_USAGE,
 };

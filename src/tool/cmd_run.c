@@ -17,53 +17,25 @@
 #include "tool/target.h"
 #include "tool/terminal.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe run [OPTIONS] PROGRAM [ARGUMENTS...]\n"
     "\n"
     "Runs PROGRAM, a static 32-bit RISC-V or MIPS executable, with the given\n"
     "arguments. Its standard input, output and error are yours, untouched. When it\n"
-    "ends, a summary is written to standard error: what became of it and, with --core,\n"
-    "where its cycles went and what stands out.\n"
+    "ends, a summary is written to standard error: what became of it and, with\n"
+    "--core, where its cycles went and what stands out.\n"
     "\n"
-    "Options:\n" GS_TARGET_HELP
-    "  -o, --output FILE       append the whole profile to this profile file, which is\n"
-    "                          made if there is none; 'gumshoe runs' lists its runs.\n"
-    "  --label TEXT            a name for the run in that file; without -o, the file is\n"
-    "                          gumshoe.db.\n"
-    "  --timeline CYCLES       keep what every function cost in each interval of so many\n"
-    "                          cycles, such as 10K, to be seen with 'gumshoe report' as\n"
-    "                          perfetto or phases. Intervals become longer when there\n"
-    "                          are too many. Needs --core; without -o, the file is\n"
-    "                          gumshoe.db.\n"
-    "  --top N                 how many functions the summary lists, with --core; 10\n"
-    "                          unless told otherwise, 0 for none.\n"
-    "  --unit KIND[:OPTIONS]   watch with an on-chip profiler as well, such as\n"
-    "                          leap:functions=64, and tell what it would say; see\n"
-    "                          'gumshoe unit'. May be given several times.\n"
-    "  --engine WHICH          auto: the fast engine, which translates the program while\n"
-    "                          the reference engine runs it, wherever it can (this is\n"
-    "                          what happens unless told otherwise); reference; or fast,\n"
-    "                          which waits for it, an error where it cannot. All count\n"
-    "                          the same cycles, in the same places.\n"
-    "  --emit-c DIRECTORY      write what the fast engine made of the program to\n"
-    "                          program.c in this directory, which is made if need be.\n"
-    "  --pipeline N:M          draw the way of instructions N to M (counting from 0)\n"
-    "                          through the pipeline of the core: a row for each, a\n"
-    "                          column for every cycle.\n"
-    "  --trace FILE            write a line for every instruction: its number, pc,\n"
-    "                          place, text and what it wrote, separated by tabs; with\n"
-    "                          --core, what it cost, too.\n"
-    "  --json FILE             write the result of the run as JSON.\n"
-    "  -q, --quiet             no summary.\n" GS_COLOUR_HELP
-    "  -h, --help              this text.\n"
+    "Options:\n";
+
+static const char after_options[] =
     "\n"
     "FILE of --trace and --json may be - for standard output. Options end at\n"
     "PROGRAM; what follows belongs to the program.\n"
     "\n"
     "Exit status: the program's own; 128+N if signal N would have ended it (a wild\n"
-    "pointer is 139, an illegal instruction 132); 124 if it was stopped by a limit or\n"
-    "waits for an interrupt that cannot come; 125 if Gumshoe itself failed; 126 if the\n"
-    "program cannot be run; 127 if there is no such file.\n"
+    "pointer is 139, an illegal instruction 132); 124 if it was stopped by a limit\n"
+    "or waits for an interrupt that cannot come; 125 if Gumshoe itself failed; 126\n"
+    "if the program cannot be run; 127 if there is no such file.\n"
     "\n"
     "Examples:\n"
     "  gumshoe run firmware.elf\n"
@@ -71,17 +43,19 @@ static const char help[] =
     "  gumshoe run --trace trace.txt --max-instructions 10K firmware.elf\n"
     "  gumshoe run ./busybox sha256sum README.md\n";
 
-enum { MAX_UNITS = 16 };
+/* Instructions of which the way through the pipeline is drawn. */
+typedef struct window {
+    bool given;
+    uint64_t from, to;
+} window;
 
 typedef struct run_arguments {
     gs_target_arguments target;
     gs_run_options run;
-    const char *units[MAX_UNITS];
-    size_t unit_count;
+    gs_list units;
     uint64_t top;
     uint64_t timeline; /* cycles of an interval, or 0 */
-    bool pipeline;
-    uint64_t pipeline_from, pipeline_to;
+    window pipeline;
     const char *trace_path, *json_path;
     const char *output, *label;
     char *commit; /* of the sources when the run was started; or NULL */
@@ -89,36 +63,6 @@ typedef struct run_arguments {
     bool quiet;
     gs_terminal terminal; /* for the summary */
 } run_arguments;
-
-enum {
-    OPT_TOP = 256,
-    OPT_PIPELINE,
-    OPT_TRACE,
-    OPT_JSON,
-    OPT_LABEL,
-    OPT_UNIT,
-    OPT_TIMELINE,
-    OPT_ENGINE,
-    OPT_EMIT_C
-};
-
-static const struct option long_options[] = {
-    GS_TARGET_OPTIONS,
-    {"top", required_argument, NULL, OPT_TOP},
-    {"pipeline", required_argument, NULL, OPT_PIPELINE},
-    {"trace", required_argument, NULL, OPT_TRACE},
-    {"json", required_argument, NULL, OPT_JSON},
-    {"output", required_argument, NULL, 'o'},
-    {"label", required_argument, NULL, OPT_LABEL},
-    {"timeline", required_argument, NULL, OPT_TIMELINE},
-    {"unit", required_argument, NULL, OPT_UNIT},
-    {"engine", required_argument, NULL, OPT_ENGINE},
-    {"emit-c", required_argument, NULL, OPT_EMIT_C},
-    {"quiet", no_argument, NULL, 'q'},
-    GS_COLOUR_OPTION,
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
 
 static bool parse_window(const char *text, uint64_t *from, uint64_t *to)
 {
@@ -131,89 +75,104 @@ static bool parse_window(const char *text, uint64_t *from, uint64_t *to)
     return gs_parse_count(first, from) && gs_parse_count(colon + 1, to) && *from <= *to;
 }
 
-static bool parse_engine(const char *text, gs_engine *engine)
+/* --pipeline N:M */
+static int set_window(void *member, const gs_command *command, const gs_option *option,
+                      const char *value)
 {
-    static const char *const names[] = {
-        [GS_ENGINE_AUTO] = "auto", [GS_ENGINE_REFERENCE] = "reference", [GS_ENGINE_FAST] = "fast"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *engine = (gs_engine)i;
-            return true;
-        }
-    }
-    return false;
+    window *to = member;
+    to->given = true;
+    if (parse_window(value, &to->from, &to->to))
+        return -1;
+    return gs_usage_error(command, "--%s wants two numbers such as 100:120, not '%s'", option->name,
+                          value);
 }
 
-/* Runs are asked for by number, by label or as "last". */
-static bool is_label(const char *text)
-{
-    return text[strspn(text, "0123456789")] != '\0' && strcmp(text, "last") != 0;
-}
+static const gs_word engine_words[] = {
+    [GS_ENGINE_AUTO] = {"auto", "the fast engine, which translates the program while the reference "
+                                "engine runs it, wherever it can (the default)"},
+    [GS_ENGINE_REFERENCE] = {"reference", "one instruction after the other"},
+    [GS_ENGINE_FAST] = {"fast",
+                        "waits for the first translation; an error where there can be none"},
+    {0},
+};
+
+static const gs_option table[] = {
+    GS_GROUP(run_arguments, target, gs_target_options),
+    {"output", 'o', "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(run_arguments, output),
+     .text = "append the whole profile to this profile file, which is made if there is none; "
+             "'gumshoe runs' lists its runs.",
+     .more = "The profile has functions, call paths, loops, source lines and instructions with "
+             "their cycles and stalls, and the commit of the git work tree the run was started in. "
+             "A run that is interrupted, stopped by a limit or ended by a signal is appended up to "
+             "that point. Several runs may append to one file at once."},
+    GS_GROUP(run_arguments, label, gs_label_options),
+    {"timeline", .argument = "CYCLES", GS_TO_COUNT(run_arguments, timeline), .least = 1,
+     .wants = "a number of cycles such as 10K",
+     .text = "keep what every function cost in each interval of so many cycles, such as 10K, to be "
+             "seen with 'gumshoe report' as perfetto or phases. Intervals become longer when there "
+             "are too many. Needs --core; without -o, the file is gumshoe.db.",
+     .more = "An instruction counts in the interval in which it starts. When there are more than "
+             "2048 intervals, or 65536 rows, each two intervals become one and further ones are "
+             "twice as long."},
+    {"top", .argument = "N", GS_TO_COUNT(run_arguments, top),
+     .text = "how many functions the summary lists, with --core; 10 unless told otherwise, 0 for "
+             "none.",
+     .more = "Of each it has the share of all cycles, the same with what it called, calls, and "
+             "cycles per instruction. 0 is faster."},
+    {"unit", .argument = "KIND[:OPTIONS]", .value = GS_VALUE_UNIT, GS_TO_LIST(run_arguments, units),
+     .text = "watch with an on-chip profiler as well, such as leap:functions=64, and tell what it "
+             "would say; see 'gumshoe unit'. May be given several times.",
+     .more = "It stands next to the exact profile; with -o it goes into the profile file."},
+    {"engine", .argument = "WHICH", GS_TO_WORD(run_arguments, run.engine, engine_words),
+     .text = "which engine runs the program. All count the same cycles, in the same places:",
+     .more = "They count the same stalls and events and record the same profile, too. With a "
+             "trace, a unit, a timeline, or a profile without --core, every instruction is "
+             "observed, and the reference engine does everything. The fast engine needs a C "
+             "compiler, called cc unless the environment variable GUMSHOE_CC says otherwise, and "
+             "keeps its translations in $XDG_CACHE_HOME/gumshoe or ~/.cache/gumshoe; without "
+             "either the reference engine does all the work. For tests, GUMSHOE_TRANSLATE_AFTER "
+             "says after how many samples, one every 512 instructions, it translates for the first "
+             "time, and that everything seen so far is worth it."},
+    {"emit-c", .argument = "DIRECTORY", .value = GS_VALUE_DIRECTORY,
+     GS_TO_TEXT(run_arguments, run.emit_directory),
+     .text = "write what the fast engine made of the program to program.c in this directory, which "
+             "is made if need be.",
+     .more =
+         "It is C with the disassembly in comments, and with what every exit cost and how often "
+         "it was taken."},
+    {"pipeline", .argument = "N:M", GS_TO_CALL(run_arguments, pipeline, set_window),
+     .text = "draw how instructions N to M (counting from 0) go through the pipeline of the core: "
+             "a row for each, a column for every cycle.",
+     .more = "The drawing goes to standard error. A capital letter is the first cycle in a stage, "
+             "the small letter every further cycle there, ~ stands for cycles in which nothing "
+             "moves. Needs --core."},
+    {"trace", .argument = "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(run_arguments, trace_path),
+     .text = "write a line for every instruction: its number, pc, place, text and what it wrote, "
+             "separated by tabs; with --core, what it cost, too.",
+     .more = "A register is written as NAME=VALUE, a store as [ADDRESS]=VALUE, in hexadecimal, and "
+             "a cost as METRIC=NUMBER for each metric that moved. A trap has a line without a "
+             "number: the pc it came before, and where it led."},
+    {"json", .argument = "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(run_arguments, json_path),
+     .text = "write the result of the run as JSON, with what the units of --unit say."},
+    {"quiet", 'q', GS_TO_SWITCH(run_arguments, quiet), .text = "no summary."},
+    GS_GROUP(run_arguments, terminal, gs_colour_options),
+    {0},
+};
 
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, run_arguments *arguments)
 {
-    int option;
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, "+:o:qh", long_options, NULL)) != -1) {
-        switch (option) {
-        case OPT_TOP:
-            if (!gs_parse_count(optarg, &arguments->top))
-                return gs_usage_error(&gs_cmd_run, "--top wants a number, not '%s'", optarg);
-            break;
-        case OPT_UNIT:
-            if (arguments->unit_count == MAX_UNITS)
-                return gs_usage_error(&gs_cmd_run, "--unit at most %d times", MAX_UNITS);
-            arguments->units[arguments->unit_count++] = optarg;
-            break;
-        case OPT_PIPELINE:
-            arguments->pipeline = true;
-            if (!parse_window(optarg, &arguments->pipeline_from, &arguments->pipeline_to))
-                return gs_usage_error(
-                    &gs_cmd_run, "--pipeline wants two numbers such as 100:120, not '%s'", optarg);
-            break;
-        case OPT_TIMELINE:
-            if (!gs_parse_count(optarg, &arguments->timeline) || arguments->timeline == 0)
-                return gs_usage_error(&gs_cmd_run,
-                                      "--timeline wants a number of cycles such as 10K, not '%s'",
-                                      optarg);
-            break;
-        case OPT_ENGINE:
-            if (!parse_engine(optarg, &arguments->run.engine))
-                return gs_usage_error(&gs_cmd_run, "--engine is auto, reference or fast, not '%s'",
-                                      optarg);
-            break;
-        case OPT_EMIT_C: arguments->run.emit_directory = optarg; break;
-        case OPT_TRACE: arguments->trace_path = optarg; break;
-        case OPT_JSON: arguments->json_path = optarg; break;
-        case 'o': arguments->output = optarg; break;
-        case OPT_LABEL:
-            if (!is_label(optarg))
-                return gs_usage_error(&gs_cmd_run,
-                                      "--label wants a name, not a number or 'last': '%s'", optarg);
-            arguments->label = optarg;
-            break;
-        case 'q': arguments->quiet = true; break;
-        case 'h': fputs(help, stdout); return GS_TOOL_OK;
-        case ':': return gs_usage_error(&gs_cmd_run, "%s wants a value", argv[optind - 1]);
-        case '?': return gs_usage_error(&gs_cmd_run, "there is no option %s", argv[optind - 1]);
-        default: {
-            int status = option == GS_OPT_COLOUR
-                             ? gs_terminal_option(&arguments->terminal, &gs_cmd_run, option, optarg)
-                             : gs_target_option(&arguments->target, &gs_cmd_run, option, optarg);
-            if (status >= 0)
-                return status;
-        }
-        }
-    }
-    if (arguments->pipeline && !arguments->target.core)
+    gs_rest rest;
+    int usage = gs_command_parse(&gs_cmd_run, argc, argv, arguments, &rest);
+    if (usage >= 0)
+        return usage;
+    if (arguments->pipeline.given && !arguments->target.core)
         return gs_usage_error(&gs_cmd_run, "--pipeline needs --core");
     if (arguments->timeline && !arguments->target.core)
         return gs_usage_error(&gs_cmd_run, "--timeline needs --core");
     if ((arguments->label || arguments->timeline) && !arguments->output)
         arguments->output = GS_DEFAULT_PROFILE;
-    return gs_target_program(&arguments->target, &gs_cmd_run, argc, argv);
+    return gs_target_program(&arguments->target, &gs_cmd_run, &rest);
 }
 
 static int status_of_error(const gs_error *err)
@@ -390,8 +349,8 @@ static gs_status attach_units(gs_units **units, gs_target *target, const run_arg
                               gs_error *err)
 {
     gs_status status = gs_units_open(units, target->machine, target->timing, err);
-    for (size_t i = 0; i < arguments->unit_count && status == GS_OK; i++)
-        status = gs_units_add(*units, arguments->units[i], err);
+    for (size_t i = 0; i < arguments->units.count && status == GS_OK; i++)
+        status = gs_units_add(*units, arguments->units.at[i], err);
     return status;
 }
 
@@ -400,7 +359,7 @@ static gs_status show_units(const gs_units *units, const run_arguments *argument
     for (size_t i = 0; i < gs_units_count(units); i++) {
         if (gs_units_again(units, i))
             gs_complain("the unit %s wants to see the program run again: 'gumshoe unit' does that",
-                        arguments->units[i]);
+                        arguments->units.at[i]);
     }
     if (arguments->quiet)
         return GS_OK;
@@ -438,7 +397,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         observers[arguments->run.observer_count++] = gs_trace_observer(trace);
     }
     bool summary = timing && arguments->top > 0 && !arguments->quiet;
-    if (arguments->unit_count > 0) {
+    if (arguments->units.count > 0) {
         status = attach_units(&units, target, arguments, err);
         if (status != GS_OK)
             goto out;
@@ -472,7 +431,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         fputs("\r\033[K", stderr);
     if (status != GS_OK)
         goto out;
-    if (arguments->pipeline && (status = gs_report_pipeline(stderr, timing, err)) != GS_OK)
+    if (arguments->pipeline.given && (status = gs_report_pipeline(stderr, timing, err)) != GS_OK)
         goto out;
     if (!arguments->quiet)
         summarise(machine, timing, seconds_now() - bar.started);
@@ -506,9 +465,9 @@ out:
 static gs_status prepare(gs_target *target, const run_arguments *arguments, gs_error *err)
 {
     gs_status status = gs_target_open(target, &arguments->target, err);
-    if (status == GS_OK && arguments->pipeline)
+    if (status == GS_OK && arguments->pipeline.given)
         status =
-            gs_timing_record(target->timing, arguments->pipeline_from, arguments->pipeline_to, err);
+            gs_timing_record(target->timing, arguments->pipeline.from, arguments->pipeline.to, err);
     return status;
 }
 
@@ -545,7 +504,11 @@ static int run(int argc, char **argv)
 const gs_command gs_cmd_run = {
     .name = "run",
     .summary = "run a program",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = run,
+    .program = true,
+    .argument = GS_VALUE_FILE,
     .usage_status = GS_RUN_FAILED,
 };

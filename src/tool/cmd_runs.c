@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "gumshoe/profile.h"
-#include "tool/terminal.h"
+#include "tool/choice.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe runs [OPTIONS] [FILE]\n"
     "\n"
     "Lists the runs in a profile file, oldest first: when each was started, its\n"
@@ -11,9 +11,9 @@ static const char help[] =
     "tree it was started in (+: with changes), and the program. FILE is gumshoe.db\n"
     "unless given. 'gumshoe run -o FILE' appends runs.\n"
     "\n"
-    "Options:\n"
-    "  --json                  the list as JSON.\n" GS_TERMINAL_HELP
-    "  -h, --help              this text.\n"
+    "Options:\n";
+
+static const char after_options[] =
     "\n"
     "Exit status: 0; 2 if the command line is wrong; 3 if the file cannot be read.\n"
     "\n"
@@ -21,46 +21,28 @@ static const char help[] =
     "  gumshoe runs\n"
     "  gumshoe runs --json nightly.db\n";
 
-enum { OPT_JSON = 256 };
-
-static const struct option long_options[] = {
-    {"json", no_argument, NULL, OPT_JSON},
-    {"help", no_argument, NULL, 'h'},
-    GS_TERMINAL_OPTIONS,
+static const gs_option table[] = {
+    {"json", GS_TO_SWITCH(gs_choice, json), .text = "the list as JSON."},
+    GS_GROUP(gs_choice, terminal, gs_terminal_options),
     {0},
 };
 
 static int runs(int argc, char **argv)
 {
-    bool json = false;
-    gs_terminal terminal = {0};
-    int option, usage;
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-        switch (option) {
-        case OPT_JSON: json = true; break;
-        case GS_OPT_COLOUR:
-        case GS_OPT_NO_PAGER:
-            usage = gs_terminal_option(&terminal, &gs_cmd_runs, option, optarg);
-            if (usage >= 0)
-                return usage;
-            break;
-        case 'h': fputs(help, stdout); return GS_TOOL_OK;
-        case ':': return gs_usage_error(&gs_cmd_runs, "%s wants a value", argv[optind - 1]);
-        default: return gs_usage_error(&gs_cmd_runs, "there is no option %s", argv[optind - 1]);
-        }
-    }
-    if (argc - optind > 1)
-        return gs_usage_error(&gs_cmd_runs, "one file at a time");
-    const char *path = optind < argc ? argv[optind] : GS_DEFAULT_PROFILE;
+    gs_choice choice = {0};
+    gs_rest rest;
+    int usage = gs_command_parse(&gs_cmd_runs, argc, argv, &choice, &rest);
+    if (usage < 0)
+        usage = gs_choice_file(&choice, &gs_cmd_runs, &rest);
+    if (usage >= 0)
+        return usage;
     gs_profile_file *file;
     gs_error err;
-    gs_status status = gs_profile_file_open(&file, path, &err);
+    gs_status status = gs_profile_file_open(&file, gs_choice_path(&choice), &err);
     if (status == GS_OK) {
-        gs_terminal_start(&terminal);
-        status =
-            json ? gs_report_runs_json(stdout, file, &err) : gs_report_runs(stdout, file, &err);
+        gs_terminal_start(&choice.terminal);
+        status = choice.json ? gs_report_runs_json(stdout, file, &err)
+                             : gs_report_runs(stdout, file, &err);
     }
     gs_profile_file_free(file);
     return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
@@ -69,7 +51,10 @@ static int runs(int argc, char **argv)
 const gs_command gs_cmd_runs = {
     .name = "runs",
     .summary = "list the runs in a profile file",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = runs,
+    .argument = GS_VALUE_FILE,
     .usage_status = GS_TOOL_USAGE,
 };

@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,37 +14,28 @@
 #include "tool/tool.h"
 #include "tool/unit_options.h"
 
-static const char help[] =
+static const char before_options[] =
     "Usage: gumshoe unit\n"
     "       gumshoe unit KIND --help\n"
     "       gumshoe unit KIND [OPTIONS] PROGRAM [ARGUMENTS...]\n"
     "\n"
-    "Runs PROGRAM with an on-chip profiler of this kind attached, modelled as it would\n"
-    "be built, and prints what the hardware would say, next to the exact profile and\n"
-    "the difference. Without a kind, the kinds are listed; 'gumshoe unit KIND --help'\n"
-    "tells about the options of one, which may stand among the following. Several\n"
-    "units at once are a matter of 'gumshoe run --unit'.\n"
+    "Runs PROGRAM with an on-chip profiler of this kind attached, modelled as it\n"
+    "would be built, and prints what the hardware would say, next to the exact\n"
+    "profile and the difference. Without a kind, the kinds are listed; 'gumshoe unit\n"
+    "KIND --help' tells about the options of one, which may stand among the\n"
+    "following. Several units at once are a matter of 'gumshoe run --unit'.\n"
     "\n"
-    "Options of every kind:\n" GS_TARGET_HELP
-    "  --top N                 print the first N rows of every table; 20 unless told\n"
-    "                          otherwise, 0 for all of them.\n"
-    "  --json                  print JSON: all tables with all rows.\n"
-    "  --csv TABLE             print all rows of one table as CSV; it is named as in JSON,\n"
-    "                          such as 'loops'.\n"
-    "  --svg TABLE             draw a table that is a curve, such as 'curve' of loops.\n"
-    "  -o, --output FILE       append the exact profile and what the unit says to this\n"
-    "                          profile file; 'gumshoe report --by unit' prints it again.\n"
-    "  --label TEXT            a name for the run in that file; without -o, the file is\n"
-    "                          gumshoe.db.\n" GS_TERMINAL_HELP
-    "  -h, --help              this text, or that of a kind.\n"
+    "Options of every kind:\n";
+
+static const char after_options[] =
     "\n"
     "What the program prints goes to standard error. Some questions take several\n"
     "runs of the program, such as 'gumshoe unit snoopp --hunt': they are made one\n"
     "after the other, each from the start of standard input if that is a file, and\n"
     "only the first one's output is shown.\n"
     "\n"
-    "Exit status: 0; 2 if the command line is wrong; 3 if the program cannot be run or\n"
-    "something cannot be written. How the program ended does not matter.\n"
+    "Exit status: 0; 2 if the command line is wrong; 3 if the program cannot be run\n"
+    "or something cannot be written. How the program ended does not matter.\n"
     "\n"
     "Examples:\n"
     "  gumshoe unit leap --core flatfoot firmware.elf\n"
@@ -54,17 +44,20 @@ static const char help[] =
     "  gumshoe unit loops --explore --accuracy 85 --core flatfoot firmware.elf\n"
     "  gumshoe unit loops --svg curve --core flatfoot firmware.elf > curve.svg\n";
 
-enum { MAX_OPTIONS = 64, DEFAULT_TOP = 20, MAX_RUNS = 1000 };
+enum { DEFAULT_TOP = 20, MAX_RUNS = 1000 };
 
-enum { OPT_TOP = 256, OPT_JSON, OPT_CSV, OPT_SVG, OPT_LABEL, OPT_PRINT = 3000 };
+/* What to print instead of running. */
+typedef struct print_request {
+    const char *name;     /* or NULL */
+    const char *argument; /* or NULL */
+} print_request;
 
 typedef struct unit_arguments {
     gs_target_arguments target;
     gs_terminal terminal;
     size_t kind;
     char *options; /* of the unit, as a text; owned */
-    int print;     /* what to print instead of running; -1 for nothing */
-    const char *print_argument;
+    print_request print;
     uint64_t top;
     bool json;
     const char *csv, *svg; /* tables; or NULL */
@@ -78,112 +71,103 @@ typedef struct unit_run {
     gs_recorder *recorder;
 } unit_run;
 
+/* Every kind has a model. */
+static bool has_kind(size_t kind)
+{
+    return kind < gs_unit_kind_count();
+}
+
 static void list_kinds(void)
 {
     for (size_t i = 0; i < gs_unit_kind_count(); i++)
         printf("%-10s %s\n", gs_unit_kind_name(i), gs_unit_kind_summary(i));
 }
 
-static void help_kind(size_t kind)
+static int set_print(void *member, const gs_command *command, const gs_option *option,
+                     const char *value)
 {
+    print_request *print = member;
+    (void)command;
+    print->name = option->name;
+    print->argument = value;
+    return -1;
+}
+
+static void add_prints(gs_option *rows, size_t kind)
+{
+    for (size_t i = 0; i < gs_unit_print_count(kind); i++) {
+        gs_unit_print_info info = gs_unit_print_at(kind, i);
+        rows[i] = (gs_option){info.name, .argument = info.argument, .text = info.help,
+                              GS_TO_CALL(unit_arguments, print, set_print)};
+    }
+}
+
+/* The options of a kind, and what it can print. */
+static void kind_options(gs_option rows[GS_OPTIONS_MAX], size_t kind)
+{
+    add_prints(rows + gs_unit_options_make(rows, kind, NULL, offsetof(unit_arguments, options)),
+               kind);
+}
+
+static void help_kind(const void *self)
+{
+    size_t kind = ((const unit_arguments *)self)->kind;
+    gs_option own[GS_OPTIONS_MAX] = {0}, prints[GS_OPTIONS_MAX] = {0};
     const char *name = gs_unit_kind_name(kind);
+    gs_unit_options_make(own, kind, NULL, offsetof(unit_arguments, options));
+    add_prints(prints, kind);
     printf("Usage: gumshoe unit %s [OPTIONS] PROGRAM [ARGUMENTS...]\n"
            "       gumshoe run --unit %s[:OPTIONS] PROGRAM [ARGUMENTS...]\n\n%s.\n\nOptions:\n",
            name, name, gs_unit_kind_summary(kind));
-    for (size_t i = 0; i < gs_unit_option_count(kind); i++) {
-        gs_unit_option_info option = gs_unit_option_at(kind, i);
-        gs_unit_print_option(option.name, option.argument, option.help);
-    }
-    if (gs_unit_print_count(kind) > 0)
+    gs_options_print(stdout, own);
+    if (prints[0].name) {
         printf("\nTo print instead of running:\n");
-    for (size_t i = 0; i < gs_unit_print_count(kind); i++) {
-        gs_unit_print_info print = gs_unit_print_at(kind, i);
-        gs_unit_print_option(print.name, print.argument, print.help);
+        gs_options_print(stdout, prints);
     }
     printf("\nBehind a colon, options are written NAME or NAME=VALUE with commas between.\n"
            "'gumshoe unit --help' has the options of every kind.\n");
 }
 
-/* What this kind understands. */
-static void make_options(struct option options[MAX_OPTIONS], size_t kind)
-{
-    static const struct option common[] = {
-        GS_TARGET_OPTIONS,
-        {"top", required_argument, NULL, OPT_TOP},
-        {"json", no_argument, NULL, OPT_JSON},
-        {"csv", required_argument, NULL, OPT_CSV},
-        {"svg", required_argument, NULL, OPT_SVG},
-        {"output", required_argument, NULL, 'o'},
-        {"label", required_argument, NULL, OPT_LABEL},
-        GS_TERMINAL_OPTIONS,
-        {"help", no_argument, NULL, 'h'},
-    };
-    size_t count = sizeof common / sizeof *common;
-    memcpy(options, common, sizeof common);
-    count = gs_unit_add_options(options, count, MAX_OPTIONS - 1, kind, NULL);
-    for (size_t i = 0; i < gs_unit_print_count(kind) && count + 1 < MAX_OPTIONS; i++) {
-        gs_unit_print_info info = gs_unit_print_at(kind, i);
-        options[count++] = (struct option){
-            info.name, info.argument ? required_argument : no_argument, NULL, OPT_PRINT + (int)i};
-    }
-    options[count] = (struct option){0};
-}
+static const gs_option table[] = {
+    GS_GROUP(unit_arguments, target, gs_target_options),
+    {"top", .argument = "N", GS_TO_COUNT(unit_arguments, top),
+     .text = "print the first N rows of every table; 20 unless told otherwise, 0 for all of them."},
+    {"json", GS_TO_SWITCH(unit_arguments, json), .text = "print JSON: all tables with all rows."},
+    {"csv", .argument = "TABLE", GS_TO_TEXT(unit_arguments, csv),
+     .text = "print all rows of one table as CSV; it is named as in JSON, such as 'loops'."},
+    {"svg", .argument = "TABLE", GS_TO_TEXT(unit_arguments, svg),
+     .text = "draw a table that is a curve, such as 'curve' of loops: time over code."},
+    {"output", 'o', "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(unit_arguments, output),
+     .text = "append the exact profile and what the unit says to this profile file; 'gumshoe "
+             "report --by unit' prints it again."},
+    GS_GROUP(unit_arguments, label, gs_label_options),
+    GS_GROUP(unit_arguments, terminal, gs_terminal_options),
+    {0},
+};
 
-/* -1 to go on, or the exit status. */
-static int take_option(unit_arguments *arguments, int option, char **argv)
+/* The number of what is to be printed among the kind's prints. */
+static size_t print_index(const unit_arguments *arguments)
 {
-    switch (option) {
-    case OPT_TOP:
-        if (!gs_parse_count(optarg, &arguments->top))
-            return gs_usage_error(&gs_cmd_unit, "--top wants a number, not '%s'", optarg);
-        return -1;
-    case OPT_JSON: arguments->json = true; return -1;
-    case OPT_CSV: arguments->csv = optarg; return -1;
-    case OPT_SVG: arguments->svg = optarg; return -1;
-    case 'o': arguments->output = optarg; return -1;
-    case OPT_LABEL: arguments->label = optarg; return -1;
-    case GS_OPT_COLOUR:
-    case GS_OPT_NO_PAGER:
-        return gs_terminal_option(&arguments->terminal, &gs_cmd_unit, option, optarg);
-    case 'h': help_kind(arguments->kind); return GS_TOOL_OK;
-    case ':': return gs_usage_error(&gs_cmd_unit, "%s wants a value", argv[optind - 1]);
-    case '?':
-        return gs_usage_error(&gs_cmd_unit, "%s has no option %s",
-                              gs_unit_kind_name(arguments->kind), argv[optind - 1]);
-    default: break;
-    }
-    if (option >= OPT_PRINT) {
-        arguments->print = option - OPT_PRINT;
-        arguments->print_argument = optarg;
-        return -1;
-    }
-    if (option < GS_OPT_UNIT)
-        return gs_target_option(&arguments->target, &gs_cmd_unit, option, optarg);
-    gs_unit_option_info info = gs_unit_option_at(arguments->kind, (size_t)(option - GS_OPT_UNIT));
-    if (gs_unit_append_option(&arguments->options, info.name, info.argument ? optarg : NULL))
-        return -1;
-    gs_complain("no memory left");
-    return GS_TOOL_INPUT;
+    size_t index = 0;
+    while (strcmp(gs_unit_print_at(arguments->kind, index).name, arguments->print.name) != 0)
+        index++;
+    return index;
 }
 
 static bool needs_program(const unit_arguments *arguments)
 {
-    return arguments->print < 0 ||
-           gs_unit_print_at(arguments->kind, (size_t)arguments->print).program;
+    return !arguments->print.name ||
+           gs_unit_print_at(arguments->kind, print_index(arguments)).program;
 }
 
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, unit_arguments *arguments)
 {
-    struct option options[MAX_OPTIONS];
-    int option, status = gs_unit_find_kind(&arguments->kind, argv[0], NULL, &gs_cmd_unit);
-    if (status >= 0)
-        return status;
-    make_options(options, arguments->kind);
-    opterr = 0;
-    optind = 1;
-    while (status < 0 && (option = getopt_long(argc, argv, "+:o:h", options, NULL)) != -1)
-        status = take_option(arguments, option, argv);
+    gs_rest rest;
+    int status = gs_unit_find_kind(&arguments->kind, argv[0], NULL, &gs_cmd_unit);
+    if (status < 0)
+        status =
+            gs_unit_parse(&gs_cmd_unit, arguments->kind, help_kind, argc, argv, arguments, &rest);
     if (status >= 0)
         return status;
     if (arguments->json + !!arguments->csv + !!arguments->svg > 1)
@@ -191,9 +175,9 @@ static int parse(int argc, char **argv, unit_arguments *arguments)
     if (arguments->label && !arguments->output)
         arguments->output = GS_DEFAULT_PROFILE;
     if (needs_program(arguments))
-        return gs_target_program(&arguments->target, &gs_cmd_unit, argc, argv);
-    if (optind < argc)
-        return gs_usage_error(&gs_cmd_unit, "%s is not about a program", argv[optind - 1]);
+        return gs_target_program(&arguments->target, &gs_cmd_unit, &rest);
+    if (rest.count > 0)
+        return gs_usage_error(&gs_cmd_unit, "--%s is not about a program", arguments->print.name);
     return -1;
 }
 
@@ -332,9 +316,9 @@ static gs_status print_only(const unit_arguments *arguments, gs_error *err)
     if (needs_program(arguments))
         status = gs_target_open(&target, &arguments->target, err);
     if (status == GS_OK)
-        status = gs_unit_print_write(stdout, arguments->kind, (size_t)arguments->print,
-                                     arguments->options, target.machine, target.timing,
-                                     arguments->print_argument, err);
+        status =
+            gs_unit_print_write(stdout, arguments->kind, print_index(arguments), arguments->options,
+                                target.machine, target.timing, arguments->print.argument, err);
     gs_target_close(&target);
     return status;
 }
@@ -344,7 +328,6 @@ static int unit(int argc, char **argv)
     extern char **environ;
     unit_arguments arguments = {
         .top = DEFAULT_TOP,
-        .print = -1,
         .target.machine = {.stdio = {STDIN_FILENO, STDERR_FILENO, STDERR_FILENO},
                            .envp = (const char *const *)environ},
     };
@@ -356,7 +339,7 @@ static int unit(int argc, char **argv)
     int status = parse(argc - 1, argv + 1, &arguments);
     if (status < 0) {
         gs_status done =
-            arguments.print >= 0 ? print_only(&arguments, &err) : run_and_report(&arguments, &err);
+            arguments.print.name ? print_only(&arguments, &err) : run_and_report(&arguments, &err);
         status = done == GS_OK           ? GS_TOOL_OK
                  : done == GS_E_ARGUMENT ? gs_usage_error(&gs_cmd_unit, "%s", err.message)
                                          : gs_tool_fail(&err);
@@ -368,7 +351,13 @@ static int unit(int argc, char **argv)
 const gs_command gs_cmd_unit = {
     .name = "unit",
     .summary = "run a program under an on-chip profiler, and compare",
-    .help = help,
+    .before = before_options,
+    .options = table,
+    .after = after_options,
     .run = unit,
+    .program = true,
+    .argument = GS_VALUE_FILE,
+    .has_kind = has_kind,
+    .kind_options = kind_options,
     .usage_status = GS_TOOL_USAGE,
 };

@@ -10,13 +10,6 @@
 #include "tool/terminal.h"
 #include "tool/tool.h"
 
-/* In the order a person comes across them. */
-static const gs_command *const commands[] = {
-    &gs_cmd_run,  &gs_cmd_runs, &gs_cmd_report, &gs_cmd_annotate, &gs_cmd_diff,   &gs_cmd_check,
-    &gs_cmd_unit, &gs_cmd_rtl,  &gs_cmd_energy, &gs_cmd_cores,    &gs_cmd_boards,
-};
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
 static const char overview[] =
     "Usage: gumshoe COMMAND [OPTIONS] ...\n"
     "\n"
@@ -35,22 +28,29 @@ static const char after_overview[] =
 static void print_overview(FILE *to)
 {
     fputs(overview, to);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (const gs_command *const *command = gs_commands; *command; command++)
+        fprintf(to, "  %-10s %s\n", (*command)->name, (*command)->summary);
     fputs(after_overview, to);
 }
 
-static const gs_command *find_command(const char *name)
+static int no_such_command(const char *name)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    const char *names[32];
+    size_t count = 0;
+    while (gs_commands[count]) {
+        names[count] = gs_commands[count]->name;
+        count++;
     }
-    return NULL;
+    const char *near = gs_nearest(name, names, count);
+    if (near)
+        gs_complain("there is no command '%s'; did you mean '%s'?", name, near);
+    else
+        gs_complain("there is no command '%s'; 'gumshoe --help' lists them", name);
+    return GS_TOOL_USAGE;
 }
 
 /* Output that could not be written is an error, even when everything else went well; unless its
- * reader has seen enough. */
+ * other end was closed, as behind "| head". */
 static int finish(int status)
 {
     bool written = fflush(stdout) == 0 && !ferror(stdout);
@@ -69,12 +69,10 @@ static bool is_help(const char *text)
 
 static int show_help(const char *name)
 {
-    const gs_command *command = find_command(name);
-    if (!command) {
-        gs_complain("there is no command '%s'; 'gumshoe --help' lists them", name);
-        return GS_TOOL_USAGE;
-    }
-    fputs(command->help, stdout);
+    const gs_command *command = gs_command_find(name);
+    if (!command)
+        return no_such_command(name);
+    gs_command_help(stdout, command);
     return finish(GS_TOOL_OK);
 }
 
@@ -95,13 +93,11 @@ int main(int argc, char **argv)
         printf("gumshoe %s\n", GUMSHOE_VERSION);
         return finish(GS_TOOL_OK);
     }
-    const gs_command *command = find_command(argv[1]);
-    if (!command) {
-        gs_complain("there is no command '%s'; 'gumshoe --help' lists them", argv[1]);
-        return GS_TOOL_USAGE;
-    }
+    const gs_command *command = gs_command_find(argv[1]);
+    if (!command)
+        return no_such_command(argv[1]);
     if (argc > 2 && is_help(argv[2])) {
-        fputs(command->help, stdout);
+        gs_command_help(stdout, command);
         return finish(GS_TOOL_OK);
     }
     return finish(command->run(argc - 1, argv + 1));

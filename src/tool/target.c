@@ -2,67 +2,68 @@
 
 #include <string.h>
 
-static bool parse_env(const char *text, gs_env *env)
-{
-    static const char *const names[] = {
-        [GS_ENV_AUTO] = "auto", [GS_ENV_BARE] = "bare", [GS_ENV_LINUX] = "linux"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *env = (gs_env)i;
-            return true;
-        }
-    }
-    return false;
-}
+static const gs_word env_words[] = {[GS_ENV_AUTO] = {.name = "auto"},
+                                    [GS_ENV_BARE] = {.name = "bare"},
+                                    [GS_ENV_LINUX] = {.name = "linux"},
+                                    {0}};
 
-int gs_target_option(gs_target_arguments *arguments, const gs_command *command, int option,
+const gs_option gs_target_options[] = {
+    {"env", GS_TO_WORD(gs_target_arguments, machine.env, env_words),
+     .text = "what surrounds the program: bare hardware with semihosting, or Linux system calls. "
+             "By default this is found out from the file."},
+    {"board", .argument = "NAME|FILE", .value = GS_VALUE_BOARD,
+     GS_TO_TEXT(gs_target_arguments, machine.board),
+     .text = "the bare hardware: where memory and devices are. 'gumshoe boards' lists the built-in "
+             "ones."},
+    {"ram", .argument = "SIZE", GS_TO_SIZE(gs_target_arguments, machine.ram_size),
+     .text = "memory of the board, such as 64M."},
+    {"core", .argument = "NAME|FILE", .value = GS_VALUE_CORE, GS_TO_TEXT(gs_target_arguments, core),
+     .text =
+         "count cycles on this processor core; 'gumshoe cores' lists the built-in ones. Without "
+         "it nothing is timed.",
+     .more = "Every instruction is one tick of the clock then."},
+    {"set", .argument = "KEY=VALUE", GS_TO_LIST(gs_target_arguments, set),
+     .text = "change one key of the core's description, such as dcache.size=16K. May be given "
+             "several times."},
+    {"max-instructions", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_instructions),
+     .least = 1, .wants = "a number such as 10M",
+     .text = "stop after N instructions; K, M and G stand for thousands, millions and billions."},
+    {"max-cycles", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_cycles), .least = 1,
+     .wants = "a number such as 10M", .text = "stop after N cycles; needs --core."},
+    {0},
+};
+
+/* Runs are asked for by number, by label or as "last". */
+static int set_label(void *member, const gs_command *command, const gs_option *option,
                      const char *value)
 {
-    switch (option) {
-    case GS_OPT_ENV:
-        if (!parse_env(value, &arguments->machine.env))
-            return gs_usage_error(command, "--env is auto, bare or linux, not '%s'", value);
-        break;
-    case GS_OPT_BOARD: arguments->machine.board = value; break;
-    case GS_OPT_RAM:
-        if (!gs_parse_size(value, &arguments->machine.ram_size))
-            return gs_usage_error(command, "--ram wants a size such as 64M, not '%s'", value);
-        break;
-    case GS_OPT_CORE: arguments->core = value; break;
-    case GS_OPT_SET:
-        if (arguments->set_count == GS_TARGET_SETTINGS)
-            return gs_usage_error(command, "--set at most %d times", GS_TARGET_SETTINGS);
-        arguments->set[arguments->set_count++] = value;
-        break;
-    case GS_OPT_MAX_INSTRUCTIONS:
-        if (!gs_parse_count(value, &arguments->max_instructions) ||
-            arguments->max_instructions == 0)
-            return gs_usage_error(command,
-                                  "--max-instructions wants a number such as 10M, not '%s'", value);
-        break;
-    case GS_OPT_MAX_CYCLES:
-        if (!gs_parse_count(value, &arguments->max_cycles) || arguments->max_cycles == 0)
-            return gs_usage_error(command, "--max-cycles wants a number such as 10M, not '%s'",
-                                  value);
-        break;
-    default: break;
-    }
-    return -1;
+    *(const char **)member = value;
+    if (value[strspn(value, "0123456789")] != '\0' && strcmp(value, "last") != 0)
+        return -1;
+    return gs_usage_error(command, "--%s wants a name, not a number or 'last': '%s'", option->name,
+                          value);
 }
 
-int gs_target_program(gs_target_arguments *arguments, const gs_command *command, int argc,
-                      char **argv)
+const gs_option gs_label_options[] = {
+    {"label", .argument = "TEXT", .store = GS_STORE_CALL, .set = set_label,
+     .text = "a name for the run in that file; without -o, the file is gumshoe.db.",
+     .more = "A label is not a number, and not 'last'."},
+    {0},
+};
+
+int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
+                      const gs_rest *rest)
 {
-    const char *timed = arguments->set_count > 0 ? "--set"
+    const char *timed = arguments->set.count > 0 ? "--set"
                         : arguments->max_cycles  ? "--max-cycles"
                                                  : NULL;
     if (timed && !arguments->core)
         return gs_usage_error(command, "%s needs --core", timed);
-    if (optind >= argc)
+    if (rest->count == 0)
         return gs_usage_error(command, "which program?");
-    arguments->program = argv[optind];
-    arguments->machine.argc = argc - optind;
-    arguments->machine.argv = (const char *const *)(argv + optind);
+    arguments->program = rest->at[0];
+    arguments->machine.argc = rest->count;
+    arguments->machine.argv = (const char *const *)rest->at;
     return -1;
 }
 
@@ -72,8 +73,8 @@ gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments
     gs_status status = GS_OK;
     *target = (gs_target){0};
     if (arguments->core) {
-        status =
-            gs_core_open(&target->core, arguments->core, arguments->set, arguments->set_count, err);
+        status = gs_core_open(&target->core, arguments->core, arguments->set.at,
+                              arguments->set.count, err);
         if (status != GS_OK)
             return status;
         gs_core_configure(target->core, &options);

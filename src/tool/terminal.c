@@ -13,23 +13,24 @@ enum { NARROWEST = 40, USUAL_WIDTH = 80 };
 
 static pid_t pager; /* 0: none */
 
-int gs_terminal_option(gs_terminal *terminal, const gs_command *command, int option,
-                       const char *value)
-{
-    static const char *const names[] = {
-        [GS_COLOUR_AUTO] = "auto", [GS_COLOUR_ALWAYS] = "always", [GS_COLOUR_NEVER] = "never"};
-    if (option == GS_OPT_NO_PAGER) {
-        terminal->no_pager = true;
-        return -1;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i], value) == 0) {
-            terminal->when = (gs_colour_when)i;
-            return -1;
-        }
-    }
-    return gs_usage_error(command, "--color is auto, always or never, not '%s'", value);
-}
+static const gs_word colour_words[] = {[GS_COLOUR_AUTO] = {.name = "auto"},
+                                       [GS_COLOUR_ALWAYS] = {.name = "always"},
+                                       [GS_COLOUR_NEVER] = {.name = "never"},
+                                       {0}};
+
+const gs_option gs_colour_options[] = {
+    {"color", GS_TO_WORD(gs_terminal, when, colour_words),
+     .text = "whether to colour: on a terminal (auto, the default), or as told.",
+     .more = "A terminal is not coloured by default if the environment variable NO_COLOR is set."},
+    {0},
+};
+
+const gs_option gs_terminal_options[] = {
+    {.rows = gs_colour_options},
+    {"no-pager", GS_TO_SWITCH(gs_terminal, no_pager), .text = "do not show long output in a pager.",
+     .more = "See gumshoe(1)."},
+    {0},
+};
 
 static const char *setting(const char *name)
 {
@@ -50,7 +51,7 @@ bool gs_terminal_colours(const gs_terminal *terminal, FILE *stream)
     return isatty(fileno(stream)) && !is_dumb() && !setting("NO_COLOR");
 }
 
-/* COLUMNS is for those who know better. */
+/* COLUMNS, if it is set, is taken before what the terminal says. */
 static unsigned width_of(int fd)
 {
     struct winsize size;

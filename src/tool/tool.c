@@ -10,6 +10,21 @@
 #include "gumshoe/report.h"
 #include "tool/terminal.h"
 
+const gs_command *const gs_commands[] = {
+    &gs_cmd_run,    &gs_cmd_runs,       &gs_cmd_report, &gs_cmd_annotate, &gs_cmd_diff,
+    &gs_cmd_check,  &gs_cmd_unit,       &gs_cmd_rtl,    &gs_cmd_energy,   &gs_cmd_cores,
+    &gs_cmd_boards, &gs_cmd_completion, NULL,
+};
+
+const gs_command *gs_command_find(const char *name)
+{
+    for (const gs_command *const *command = gs_commands; *command; command++) {
+        if (strcmp((*command)->name, name) == 0)
+            return *command;
+    }
+    return NULL;
+}
+
 void gs_complain(const char *format, ...)
 {
     va_list args;

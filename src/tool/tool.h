@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "gumshoe/error.h"
+#include "tool/option.h"
 
 /* Exit statuses of every command but `run`, which passes the guest's on. */
 enum {
@@ -31,18 +32,34 @@ enum {
     GS_RUN_SIGNALLED = 128, /* plus the signal's number */
 };
 
-typedef struct gs_command {
+struct gs_command {
     const char *name;
-    const char *summary; /* one line, for the list of commands */
-    const char *help;    /* the whole page */
+    const char *summary;      /* one line, for the list of commands */
+    const char *before;       /* the help page up to its list of options */
+    const gs_option *options; /* in the order in which they are explained */
+    const char *after;        /* the rest of the page */
     int (*run)(int argc, char **argv);
-    int usage_status; /* for a wrong command line */
-} gs_command;
+    int usage_status;       /* for a wrong command line */
+    bool program;           /* a program and its arguments follow, and options end there */
+    bool needs_action;      /* has to be told one of `actions` */
+    const gs_word *actions; /* what its first argument may be; or NULL */
+    gs_value argument;      /* what further arguments are */
+    /* Of a command whose first argument is a kind of unit: whether it knows this one, and the
+     * options of the kind, which are added to its own. Otherwise NULL. */
+    bool (*has_kind)(size_t kind);
+    void (*kind_options)(gs_option rows[GS_OPTIONS_MAX], size_t kind);
+    const char *where; /* "leap has no option --x" there; or NULL */
+};
+
+/* In the order in which a new user meets them; the last one is followed by NULL. */
+extern const gs_command *const gs_commands[];
+
+/* The command of this name, or NULL. */
+const gs_command *gs_command_find(const char *name);
 
 extern const gs_command gs_cmd_run, gs_cmd_runs, gs_cmd_report, gs_cmd_annotate, gs_cmd_diff,
-    gs_cmd_energy, gs_cmd_check, gs_cmd_cores, gs_cmd_boards;
-
-extern const gs_command gs_cmd_unit, gs_cmd_rtl;
+    gs_cmd_energy, gs_cmd_check, gs_cmd_cores, gs_cmd_boards, gs_cmd_unit, gs_cmd_rtl,
+    gs_cmd_completion;
 
 /* The profile file of every command that is not told another. */
 #define GS_DEFAULT_PROFILE "gumshoe.db"

@@ -18,20 +18,7 @@ int gs_unit_find_kind(size_t *kind, const char *name, bool (*which)(size_t kind)
     return gs_usage_error(command, "there is no unit '%s'; there are %s", name, names);
 }
 
-size_t gs_unit_add_options(struct option *options, size_t count, size_t max, size_t kind,
-                           bool (*which)(size_t kind, size_t option))
-{
-    for (size_t i = 0; i < gs_unit_option_count(kind) && count < max; i++) {
-        gs_unit_option_info info = gs_unit_option_at(kind, i);
-        if (!which || which(kind, i))
-            options[count++] =
-                (struct option){info.name, info.argument ? required_argument : no_argument, NULL,
-                                GS_OPT_UNIT + (int)i};
-    }
-    return count;
-}
-
-bool gs_unit_append_option(char **options, const char *name, const char *value)
+static bool append_option(char **options, const char *name, const char *value)
 {
     char *old = *options, *text = NULL;
     size_t size;
@@ -55,10 +42,38 @@ bool gs_unit_append_option(char **options, const char *name, const char *value)
     return true;
 }
 
-void gs_unit_print_option(const char *name, const char *argument, const char *help)
+static int set_option(void *member, const gs_command *command, const gs_option *option,
+                      const char *value)
 {
-    char usage[80];
-    snprintf(usage, sizeof usage, "--%s%s%s", name, argument ? " " : "", argument ? argument : "");
-    printf(strlen(usage) < 24 ? "  %-23s %s\n" : "  %s\n                          %s\n", usage,
-           help);
+    (void)command;
+    if (append_option(member, option->name, value))
+        return -1;
+    gs_complain("no memory left");
+    return GS_TOOL_INPUT;
+}
+
+size_t gs_unit_options_make(gs_option *rows, size_t kind, bool (*which)(size_t kind, size_t option),
+                            size_t at)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < gs_unit_option_count(kind); i++) {
+        gs_unit_option_info info = gs_unit_option_at(kind, i);
+        if (!which || which(kind, i))
+            rows[count++] = (gs_option){info.name,         .argument = info.argument,
+                                        .text = info.help, .store = GS_STORE_CALL,
+                                        .at = at,          .set = set_option};
+    }
+    return count;
+}
+
+int gs_unit_parse(const gs_command *command, size_t kind, void (*help)(const void *arguments),
+                  int argc, char **argv, void *arguments, gs_rest *rest)
+{
+    gs_option own[GS_OPTIONS_MAX] = {0};
+    const gs_option table[] = {
+        {.rows = command->options}, {.rows = own}, {.rows = gs_help_options}, {0}};
+    gs_syntax syntax = {
+        .command = command, .table = table, .unit = gs_unit_kind_name(kind), .help = help};
+    command->kind_options(own, kind);
+    return gs_options_parse(&syntax, argc, argv, arguments, rest);
 }

@@ -7,29 +7,22 @@
 #ifndef GS_TOOL_UNIT_OPTIONS_H
 #define GS_TOOL_UNIT_OPTIONS_H
 
-#include <getopt.h>
-
 #include "gumshoe/unit.h"
 #include "tool/tool.h"
-
-/* What getopt_long() returns for the first of them; the others follow. */
-enum { GS_OPT_UNIT = 2000 };
 
 /* The kind of this name: -1, or complains, lists those there are, and returns the status. `which`
  * says which kinds count, or is NULL. */
 int gs_unit_find_kind(size_t *kind, const char *name, bool (*which)(size_t kind),
                       const gs_command *command);
 
-/* Adds the kind's options behind the `count` there are, and returns how many there are then, at
- * most `max`. `which` says which options count, or is NULL. */
-size_t gs_unit_add_options(struct option *options, size_t count, size_t max, size_t kind,
-                           bool (*which)(size_t kind, size_t option));
+/* Makes rows of the kind's options and returns how many. They append themselves to a text, a char *
+ * at `at` in the command's arguments, which is malloc()ed, NULL at first. `which` says which
+ * options count, or is NULL. */
+size_t gs_unit_options_make(gs_option *rows, size_t kind, bool (*which)(size_t kind, size_t option),
+                            size_t at);
 
-/* Appends an option to the text of them, which is malloc()ed, NULL at first. False when memory is
- * out. */
-bool gs_unit_append_option(char **text, const char *name, const char *value);
-
-/* A line, or two, of help for an option. */
-void gs_unit_print_option(const char *name, const char *argument, const char *help);
+/* Parses the options of the command and those of the kind; see gs_options_parse(). */
+int gs_unit_parse(const gs_command *command, size_t kind, void (*help)(const void *arguments),
+                  int argc, char **argv, void *arguments, gs_rest *rest);
 
 #endif

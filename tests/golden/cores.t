@@ -266,11 +266,11 @@ Try 'gumshoe cores --help'.
 [2]
 
 $ gumshoe cores show flatfoot --colour
-gumshoe cores: there is no option --colour
+gumshoe cores: there is no option --colour; did you mean --color?
 Try 'gumshoe cores --help'.
 [2]
 
 $ gumshoe cores explain flatfoot
-gumshoe cores: 'explain' is nothing cores can do
+gumshoe cores: show or nothing, not 'explain'
 Try 'gumshoe cores --help'.
 [2]

@@ -94,3 +94,54 @@ hello by test device
 0
 gumshoe: cannot write the JSON report: No space left on device
 [125]
+
+# Options: names that are nearly right, shortened, or with a value where none belongs.
+$ gumshoe run --ouput x.db program.elf
+gumshoe run: there is no option --ouput; did you mean --output?
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --max 5 program.elf
+gumshoe run: --max is short for more than one option
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --quiet=no program.elf
+gumshoe run: --quiet takes no value
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run -x program.elf
+gumshoe run: there is no option -x
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --timel
+gumshoe run: --timel wants a value
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe unit leap --tagd program.elf
+gumshoe unit: leap has no option --tagd; did you mean --tagged?
+Try 'gumshoe unit --help'.
+[2]
+$ gumshoe unit leap --label 5 program.elf
+gumshoe unit: --label wants a name, not a number or 'last': '5'
+Try 'gumshoe unit --help'.
+[2]
+$ gumshoe energy counts --correct
+gumshoe energy: --correct means nothing to 'counts'
+Try 'gumshoe energy --help'.
+[2]
+$ gumshoe cores --json
+gumshoe cores: --json is for 'show'
+Try 'gumshoe cores --help'.
+[2]
+$ gumshoe cores --help --nonsense | head -1
+Usage: gumshoe cores
+$ gumshoe reprot
+gumshoe: there is no command 'reprot'; did you mean 'report'?
+[2]
+$ gumshoe completion
+gumshoe completion: bash, zsh or fish?
+Try 'gumshoe completion --help'.
+[2]
+$ gumshoe completion tcsh
+gumshoe completion: bash, zsh or fish, not 'tcsh'
+Try 'gumshoe completion --help'.
+[2]
