@@ -49,14 +49,12 @@ gs_flow gs_insn_flow(gs_arch arch, const gs_insn *insn, uint64_t pc, uint64_t *t
 
 bool gs_insn_is_load(gs_arch arch, const gs_insn *insn)
 {
-    gs_timing_class class = class_of(arch, insn);
-    return class == GS_CLASS_LOAD || class == GS_CLASS_FP_LOAD || class == GS_CLASS_ATOMIC;
+    return gs_op_may(gs_isa_for(arch), insn->op, GS_EFFECT_LOADS);
 }
 
 bool gs_insn_is_store(gs_arch arch, const gs_insn *insn)
 {
-    gs_timing_class class = class_of(arch, insn);
-    return class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE || class == GS_CLASS_ATOMIC;
+    return gs_op_may(gs_isa_for(arch), insn->op, GS_EFFECT_STORES);
 }
 
 bool gs_insn_is_branch(gs_arch arch, const gs_insn *insn)

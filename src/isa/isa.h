@@ -49,10 +49,28 @@ struct gs_insn {
 /* The slot that swallows writes to the hard-wired zero register. */
 enum { GS_REG_SINK = 32 };
 
+/* What an operation may do: the bytes of memory it accesses, 0 if none, and these. All of it is
+ * derived from the table's semantics; see effects.h. */
+enum {
+    GS_EFFECT_BYTES = 15,
+    GS_EFFECT_LOADS = 1 << 4,
+    GS_EFFECT_STORES = 1 << 5,      /* with LOADS: it is atomic */
+    GS_EFFECT_OFFSET = 1 << 6,      /* the access is at rs1 + imm */
+    GS_EFFECT_PART = 1 << 7,        /* it stores some bytes of the aligned word there */
+    GS_EFFECT_CONDITIONAL = 1 << 8, /* it jumps if a condition holds */
+    GS_EFFECT_DROPS_SLOT = 1 << 9,  /* without its delay slot if the condition does not hold */
+    GS_EFFECT_LINKS = 1 << 10,      /* it jumps, and its target is where to come back to */
+    GS_EFFECT_TRAPS = 1 << 11,      /* not only by its access; and so may all floating point */
+    GS_EFFECT_FLOAT = 1 << 12,      /* floating point has to be on, */
+    GS_EFFECT_WIDE_FLOAT = 1 << 13, /* with registers of 64 bits */
+    GS_EFFECT_SYSTEM = 1 << 14,     /* it needs state that only the reference engine has */
+};
+
 typedef struct gs_op_info {
     const char *name; /* as the manual writes it, in lower case, with '_' for '.' */
     uint8_t format;   /* numbered per instruction set */
     uint8_t timing;   /* gs_timing_class */
+    uint16_t effects; /* GS_EFFECT_* */
 } gs_op_info;
 
 /* One encoding. Several may lead to one operation, as compressed ones do. */
@@ -82,10 +100,21 @@ typedef struct gs_isa {
     void (*extract)(gs_insn *insn, unsigned format); /* operands from insn->raw */
     gs_operands (*operands)(const gs_insn *insn);
     gs_flow (*flow)(const gs_insn *insn, uint64_t pc, uint64_t *target);
-    bool (*drops_slot)(const gs_insn *insn); /* if not taken; only where there are delay slots */
 } gs_isa;
 
 const gs_isa *gs_isa_for(gs_arch arch);
+
+/* Whether an operation has any of these effects. */
+static inline bool gs_op_may(const gs_isa *isa, unsigned op, unsigned effects)
+{
+    return (isa->ops[op].effects & effects) != 0;
+}
+
+/* How many bytes of memory it accesses; 0 if none. */
+static inline unsigned gs_op_access_bytes(const gs_isa *isa, unsigned op)
+{
+    return isa->ops[op].effects & GS_EFFECT_BYTES;
+}
 
 /* Encodings sorted into buckets, for the extensions a core has. */
 enum { GS_DECODER_KEYS = 64, GS_DECODER_SLOTS = 2048 };

@@ -90,7 +90,7 @@ static __attribute__((noinline)) void learn(gs_timing *timing, gs_timing_insn *k
         .operands = isa->operands(insn),
     };
     known->goal = (uint32_t)goal;
-    known->drops_slot = isa->drops_slot && isa->drops_slot(insn);
+    known->drops_slot = gs_op_may(isa, insn->op, GS_EFFECT_DROPS_SLOT);
     known->cycle_fj = gs_energy_of_issue(timing->core, isa, insn);
 }
 

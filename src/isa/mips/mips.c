@@ -1,6 +1,7 @@
+/* MIPS from its table: encodings, operands, control flow and effects. */
 #include "isa/mips/mips.h"
 
-#include <string.h>
+#include "isa/mips/mips_effects.h"
 
 typedef enum mips_format {
 #define FORMAT(name, target, source1, source2, source3) F_##name,
@@ -10,11 +11,12 @@ typedef enum mips_format {
 } mips_format;
 
 static const gs_op_info ops[GS_MIPS_OP_COUNT] = {
-    [GS_OP_UNDECODED] = {"undecoded", F_NONE, GS_CLASS_SYSTEM},
-    [GS_OP_PAGE_END] = {"page-end", F_NONE, GS_CLASS_SYSTEM},
-    [GS_OP_ILLEGAL] = {"illegal", F_NONE, GS_CLASS_SYSTEM},
-#define INSN(ext, name, match, mask, format, class, ...) \
-    [GS_MIPS_##name] = {#name, F_##format, GS_CLASS_##class},
+    [GS_OP_UNDECODED] = {"undecoded", F_NONE, GS_CLASS_SYSTEM, GS_EFFECT_SYSTEM},
+    [GS_OP_PAGE_END] = {"page-end", F_NONE, GS_CLASS_SYSTEM, GS_EFFECT_SYSTEM},
+    [GS_OP_ILLEGAL] = {"illegal", F_NONE, GS_CLASS_SYSTEM, GS_EFFECT_SYSTEM},
+#define INSN(ext, name, match, mask, format, class, ...)     \
+    [GS_MIPS_##name] = {#name, F_##format, GS_CLASS_##class, \
+                        GS_EFFECTS(__VA_ARGS__) | FLOAT_EFFECTS(GS_MIPS_##ext)},
 #include "isa/mips/mips.def"
 #undef INSN
 };
@@ -22,12 +24,6 @@ static const gs_op_info ops[GS_MIPS_OP_COUNT] = {
 static const gs_encoding encodings[] = {
 #define INSN(ext, name, match, mask, format, class, ...) \
     {match, mask, GS_MIPS_##name, F_##format, GS_MIPS_##ext},
-#include "isa/mips/mips.def"
-#undef INSN
-};
-
-static const char *const effects[GS_MIPS_OP_COUNT] = {
-#define INSN(ext, name, match, mask, format, class, ...) [GS_MIPS_##name] = #__VA_ARGS__,
 #include "isa/mips/mips.def"
 #undef INSN
 };
@@ -374,11 +370,6 @@ static gs_flow flow(const gs_insn *insn, uint64_t pc, uint64_t *out)
     return GS_FLOW_BRANCH;
 }
 
-static bool drops_slot(const gs_insn *insn)
-{
-    return effects[insn->op] && strstr(effects[insn->op], "_LIKELY_");
-}
-
 const gs_isa gs_isa_mips32 = {
     .arch = GS_ARCH_MIPS32,
     .name = "mips32",
@@ -396,5 +387,4 @@ const gs_isa gs_isa_mips32 = {
     .extract = extract,
     .operands = operands,
     .flow = flow,
-    .drops_slot = drops_slot,
 };

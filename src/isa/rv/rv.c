@@ -1,14 +1,18 @@
+/* RISC-V from its table: encodings, operands, control flow and effects. */
 #include "isa/rv/rv.h"
 
-/* Operation numbers for the encodings; ILLEGAL is nobody's row. */
+#include "isa/rv/rv_effects.h"
+
+/* Operation numbers for the encodings; no row is ILLEGAL. */
 enum { GS_RV_ILLEGAL = GS_OP_ILLEGAL };
 
 static const gs_op_info ops[GS_RV_OP_COUNT] = {
-    [GS_OP_UNDECODED] = {"undecoded", GS_RV_F_NONE, GS_CLASS_SYSTEM},
-    [GS_OP_PAGE_END] = {"page-end", GS_RV_F_NONE, GS_CLASS_SYSTEM},
-    [GS_OP_ILLEGAL] = {"illegal", GS_RV_F_NONE, GS_CLASS_SYSTEM},
-#define INSN(ext, name, match, mask, format, class, ...) \
-    [GS_RV_##name] = {#name, GS_RV_F_##format, GS_CLASS_##class},
+    [GS_OP_UNDECODED] = {"undecoded", GS_RV_F_NONE, GS_CLASS_SYSTEM, GS_EFFECT_SYSTEM},
+    [GS_OP_PAGE_END] = {"page-end", GS_RV_F_NONE, GS_CLASS_SYSTEM, GS_EFFECT_SYSTEM},
+    [GS_OP_ILLEGAL] = {"illegal", GS_RV_F_NONE, GS_CLASS_SYSTEM, GS_EFFECT_SYSTEM},
+#define INSN(ext, name, match, mask, format, class, ...)         \
+    [GS_RV_##name] = {#name, GS_RV_F_##format, GS_CLASS_##class, \
+                      GS_EFFECTS(__VA_ARGS__) | FLOAT_EFFECTS(GS_RV_##ext)},
 #define RVC(...)
 #include "isa/rv/rv.def"
 #undef INSN

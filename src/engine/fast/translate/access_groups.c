@@ -23,8 +23,8 @@ static bool is_plain(const gs_writer *w, unsigned number)
 {
     const gs_step *step = &w->s->steps[number];
     const gs_step *before = number > 0 ? step - 1 : NULL;
-    const bool dropped = before && w->isa->drops_slot && w->isa->drops_slot(&before->insn);
-    return step->access && gs_semantics_has_offset(w->isa, step->insn.op) && step->overlap < 0 &&
+    const bool dropped = before && gs_op_may(w->isa, before->insn.op, GS_EFFECT_DROPS_SLOT);
+    return gs_op_may(w->isa, step->insn.op, GS_EFFECT_OFFSET) && step->overlap < 0 &&
            step->wrong_path < 0 && !gs_writer_minds_stores(w) && !dropped;
 }
 
@@ -36,8 +36,7 @@ static bool writes(const gs_writer *w, const gs_step *step, unsigned reg)
 
 static unsigned need_of(const gs_writer *w, const gs_step *step)
 {
-    const unsigned class = w->isa->ops[step->insn.op].timing;
-    return class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE ? GS_FAST_STORE : GS_FAST_LOAD;
+    return gs_op_may(w->isa, step->insn.op, GS_EFFECT_STORES) ? GS_FAST_STORE : GS_FAST_LOAD;
 }
 
 /* The range with one more access. False: it is too far away, or not aligned like the others. */
@@ -61,8 +60,7 @@ static bool may_leave(const gs_writer *w, const gs_step *step)
 {
     uint64_t goal;
     return w->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_NEXT ||
-           gs_semantics_float(w->isa, step->insn.op) != GS_FLOAT_NONE ||
-           strstr(gs_semantics(w->isa, step->insn.op), "TRAP");
+           gs_op_may(w->isa, step->insn.op, GS_EFFECT_TRAPS | GS_EFFECT_FLOAT);
 }
 
 static bool is_cached(const gs_writer *w, unsigned number)

@@ -1,5 +1,7 @@
+/* Semantics rewriting: the column of an instruction's row becomes C about the guest's registers. */
 #include "engine/fast/translate/writer.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const char *gs_writer_register_name(unsigned number, char *buffer)
@@ -68,11 +70,6 @@ unsigned gs_writer_shift_of(const gs_writer *w, int site)
     return site < 0 ? 0 : w->s->sites[site].shift;
 }
 
-static bool is_word(const char *word, size_t length, const char *other)
-{
-    return strlen(other) == length && memcmp(word, other, length) == 0;
-}
-
 /* Counting from the first superblock of all functions. */
 unsigned gs_writer_number_of(const gs_writer *w, const gs_superblock *s)
 {
@@ -90,10 +87,194 @@ bool gs_writer_minds_stores(const gs_writer *w)
     return w->options->timing && w->options->timing->model->minds_stores;
 }
 
+/*
+ * The rules. In a rule's text, a letter after % stands for what the instruction has there:
+ *
+ *     %D              the target register, to be written
+ *     %S %T           the first and the second source register
+ *     %W %X %Y %Z     the same of floating point: target, and the three sources
+ *     %h %l           HI and LO, to be written
+ *     %d %s %t %r     the numbers of target and sources
+ *     %i %I           the immediate, as unsigned and as signed number
+ *     %a %p %n %w     the small field, address, length, the instruction word
+ *     %L              the label to go to if the instruction cannot be done here
+ *     %k %o           which step it is; the bit of the key for the access's outcome
+ *     %)              nothing, and drops the column up to the closing parenthesis
+ *
+ * A word that ends in a parenthesis is replaced with it. Behind @ is the beginning of an access,
+ * see put_access().
+ */
+typedef struct rule {
+    const char *word, *text;
+} rule;
+
+static const rule common_rules[] = {
+    {"RD", "%D"},
+    {"IMM", "%I"},
+    {"AUX", "%a"},
+    {"PC", "%p"},
+    {"LEN", "%n"},
+    {"TRAP(", "goto %L%)"},
+    {"BRANCH_IF(", "condition = ("},
+    {"LINK_JUMP(", "goal = ("},
+    {"FP", "c->fp"},
+    {"LOAD8(", "@LOAD(8, "},
+    {"LOAD16(", "@LOAD(16, "},
+    {"LOAD32(", "@LOAD(32, "},
+    {"LOAD64(", "@LOAD(64, "},
+    {"STORE8(", "@STORE(8, "},
+    {"STORE16(", "@STORE(16, "},
+    {"STORE32(", "@STORE(32, "},
+    {"STORE64(", "@STORE(64, "},
+    {NULL, NULL},
+};
+
+static const rule rv_rules[] = {
+    {"RS1", "%S"},
+    {"RS2", "%T"},
+    {"RS1_FIELD", "%s"},
+    {"AMO32(", "AMO(%k, %o, %L, %D, %S, "},
+    {"LR32(", "LR(%k, %o, %L, %D, %S"},
+    {"SC32(", "SC(%k, %o, %L, %D, %S, %T"},
+    {"RM", "RM(%a, %L)"},
+    {"FP_RM", "FP_RM(%a, %L)"},
+    {"FS1_S", "unbox(%X)"},
+    {"FS2_S", "unbox(%Y)"},
+    {"FS3_S", "unbox(%Z)"},
+    {"FS1_D", "%X"},
+    {"FS2_D", "%Y"},
+    {"FS3_D", "%Z"},
+    {"SET_S", "%W = box"},
+    {"SET_D", "%W = "},
+    {NULL, NULL},
+};
+
+static const rule mips_rules[] = {
+    {"RS", "%S"},
+    {"RT", "%T"},
+    {"ADDR", "(%S + %i)"},
+    {"RAW", "%w"},
+    {"HI", "%h"},
+    {"LO", "%l"},
+    {"HILO", "((uint64_t)%h << 32 | %l)"},
+    {"SET_HILO(", "SET_HILO(%h, %l, "},
+    {"JUMP(", "goal = ("},
+    {"LINK_BRANCH_IF(", "condition = ("},
+    {"BRANCH_LIKELY_IF(", "condition = ("},
+    {"LINK_BRANCH_LIKELY_IF(", "condition = ("},
+    {"STORE_LEFT(", "@STORE_LEFT("},
+    {"STORE_RIGHT(", "@STORE_RIGHT("},
+    {"RM", "((gs_fp_round)c->fp->round)"},
+    {"FS_S", "SINGLE(%s)"},
+    {"FT_S", "SINGLE(%t)"},
+    {"FR_S", "SINGLE(%r)"},
+    {"FS_D", "DOUBLE(%s)"},
+    {"FT_D", "DOUBLE(%t)"},
+    {"FR_D", "DOUBLE(%r)"},
+    {"FS_HIGH", "HIGH(%s)"},
+    {"SET_S", "SINGLE(%d) = "},
+    {"SET_D(", "SET_DOUBLE(%d, "},
+    {"SET_HIGH", "HIGH(%d) = "},
+    {"RESULT_S(", "RESULT(SET_SINGLE, %d, %L, "},
+    {"RESULT_D(", "RESULT(SET_DOUBLE, %d, %L, "},
+    {"COMPARE_S(", "COMPARE(gs_f32_compare, SINGLE(%s), SINGLE(%t), %a, %L, "},
+    {"COMPARE_D(", "COMPARE(gs_f64_compare, DOUBLE(%s), DOUBLE(%t), %a, %L, "},
+    {"CC", "(*c->fcsr >> %a & 1)"},
+    {NULL, NULL},
+};
+
+static const rule *rule_among(const rule *rules, const char *word, size_t length)
+{
+    for (; rules->word; rules++) {
+        const size_t name = strcspn(rules->word, "(");
+        if (name == length && memcmp(rules->word, word, length) == 0 &&
+            (!rules->word[name] || word[length] == '('))
+            return rules;
+    }
+    return NULL;
+}
+
+/* The rule for a word of the column, or NULL: it stays as it is. */
+static const rule *rule_for(const gs_isa *isa, const char *word, size_t length)
+{
+    const rule *found = rule_among(common_rules, word, length);
+    return found ? found
+                 : rule_among(isa->arch == GS_ARCH_RV32 ? rv_rules : mips_rules, word, length);
+}
+
+/* The next identifier in a text, its length in *length; NULL if there is none. */
+static const char *next_word(const char *text, size_t *length)
+{
+    while (*text) {
+        if (isdigit((unsigned char)*text)) {
+            while (isalnum((unsigned char)*text))
+                text++;
+        } else if (isalpha((unsigned char)*text) || *text == '_') {
+            *length = 0;
+            while (isalnum((unsigned char)text[*length]) || text[*length] == '_')
+                ++*length;
+            return text;
+        } else {
+            text++;
+        }
+    }
+    return NULL;
+}
+
+static void put_immediate(gs_writer *w, int32_t imm)
+{
+    fprintf(w->to, imm < 0 ? "(int32_t)0x%xu" : "%u", (unsigned)imm);
+}
+
+/* What a letter of a rule stands for. */
+static void put_part(gs_writer *w, const gs_step *step, char letter)
+{
+    const gs_insn *insn = &step->insn;
+    switch (letter) {
+    case 'D': gs_writer_put_register(w, insn->rd, true); break;
+    case 'S': gs_writer_put_register(w, insn->rs1, false); break;
+    case 'T': gs_writer_put_register(w, insn->rs2, false); break;
+    case 'W': gs_writer_put_register(w, GS_FLOATS + insn->rd, true); break;
+    case 'X': gs_writer_put_register(w, GS_FLOATS + insn->rs1, false); break;
+    case 'Y': gs_writer_put_register(w, GS_FLOATS + insn->rs2, false); break;
+    case 'Z': gs_writer_put_register(w, GS_FLOATS + insn->rs3, false); break;
+    case 'h': gs_writer_put_register(w, GS_HI, true); break;
+    case 'l': gs_writer_put_register(w, GS_LO, true); break;
+    case 'd': fprintf(w->to, "%u", insn->rd); break;
+    case 's': fprintf(w->to, "%u", insn->rs1); break;
+    case 't': fprintf(w->to, "%u", insn->rs2); break;
+    case 'r': fprintf(w->to, "%u", insn->rs3); break;
+    case 'i': fprintf(w->to, "0x%xu", (unsigned)insn->imm); break;
+    case 'I': put_immediate(w, insn->imm); break;
+    case 'a': fprintf(w->to, "%u", insn->aux); break;
+    case 'p': fprintf(w->to, "0x%xu", step->pc); break;
+    case 'n': fprintf(w->to, "%u", insn->length); break;
+    case 'w': fprintf(w->to, "0x%xu", insn->raw); break;
+    case 'L': gs_writer_put_leave(w); break;
+    case 'k': fprintf(w->to, "%u", w->leave); break;
+    case 'o': fprintf(w->to, "%u", gs_writer_shift_of(w, step->data)); break;
+    }
+}
+
+/* Returns how much of the column a rule's text drops besides the word. */
+static size_t put_rule(gs_writer *w, const gs_step *step, const char *text, const char *rest)
+{
+    size_t dropped = 0;
+    for (const char *at = text; *at; at++) {
+        if (*at != '%')
+            fputc(*at, w->to);
+        else if (*++at == ')')
+            dropped = strcspn(rest, ")") + 1;
+        else
+            put_part(w, step, *at);
+    }
+    return dropped;
+}
+
 /* What an address is the sum of, if that is known: a register and an offset. */
 static void put_base(gs_writer *w, const gs_step *step)
 {
-    if (!gs_semantics_has_offset(w->isa, step->insn.op)) {
+    if (!gs_op_may(w->isa, step->insn.op, GS_EFFECT_OFFSET)) {
         fputs("at_, 0, ", w->to);
         return;
     }
@@ -101,232 +282,55 @@ static void put_base(gs_writer *w, const gs_step *step)
     fprintf(w->to, ", %d, ", (int)step->insn.imm);
 }
 
-/* An access: LOAD32(a) becomes LOAD(32, step, shift, leave, base, offset, a). True if it was one.
- */
-static bool put_access(gs_writer *w, const gs_step *step, const char *word, size_t length)
+/* LOAD32(a) becomes LOAD(32, step, shift, leave, base, offset, a), or PLAIN_LOAD(32, a) if an
+ * access before has looked it up; a store says as well how it is looked up, MISS or PASS. */
+static void put_access(gs_writer *w, const gs_step *step, const char *access)
 {
-    static const struct {
-        const char *word, *macro;
-    } accesses[] = {{"LOAD8", "LOAD(8, "},         {"LOAD16", "LOAD(16, "},
-                    {"LOAD32", "LOAD(32, "},       {"STORE8", "STORE(8, "},
-                    {"STORE16", "STORE(16, "},     {"STORE32", "STORE(32, "},
-                    {"LOAD64", "LOAD(64, "},       {"STORE64", "STORE(64, "},
-                    {"STORE_LEFT", "STORE_PART("}, {"STORE_RIGHT", "STORE_PART("}};
-    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
-        if (!is_word(word, length, accesses[i].word))
-            continue;
-        const bool near = step->overlap >= 0 || step->wrong_path >= 0;
-        if (w->ranges[step - w->s->steps].known) { /* PLAIN_LOAD(32, a) */
-            fprintf(w->to, "PLAIN_%s", accesses[i].macro);
-            return true;
-        }
-        if (*word == 'L' && near)
-            fputs("NEAR_", w->to);
-        if (*word == 'S' && gs_writer_minds_stores(w))
-            fputs("NOTED_", w->to);
-        fprintf(w->to, "%s%u, ", accesses[i].macro, w->leave);
-        if (step->pass >= 0)
-            fprintf(w->to, "PASS, %u, ",
-                    gs_predict_pass_cell(w->s, (unsigned)(step - w->s->steps)));
-        else
-            fprintf(w->to, *word == 'S' ? "MISS, %u, " : "%u, ", gs_writer_shift_of(w, step->data));
-        gs_writer_put_noted_leave(w);
-        fputs(", ", w->to);
-        if (*word == 'L' && near)
-            fprintf(w->to, "%u, %u, %d, ", step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
-                    gs_writer_shift_of(w, step->overlap), step->wrong_path);
-        put_base(w, step);
-        return true;
+    const bool stores = gs_op_may(w->isa, step->insn.op, GS_EFFECT_STORES);
+    const bool near = !stores && (step->overlap >= 0 || step->wrong_path >= 0);
+    if (w->ranges[step - w->s->steps].known) {
+        fprintf(w->to, "PLAIN_%s", access);
+        return;
     }
-    return false;
-}
-
-/* AMO32(e) becomes AMO(step, shift, leave, rd, rs1, e), the others have no argument of their own.
- * True if it was one. */
-static bool put_atomic(gs_writer *w, const gs_step *step, const char *word, size_t length)
-{
-    const bool adds = is_word(word, length, "AMO32"), stores = is_word(word, length, "SC32");
-    if (!adds && !stores && !is_word(word, length, "LR32"))
-        return false;
-    fprintf(w->to, "%.*s(%u, %u, ", (int)length - 2, word, w->leave,
-            gs_writer_shift_of(w, step->data));
-    gs_writer_put_leave(w);
-    fputs(", ", w->to);
-    gs_writer_put_register(w, step->insn.rd, true);
-    fputs(", ", w->to);
-    gs_writer_put_register(w, step->insn.rs1, false);
-    if (adds || stores)
-        fputs(", ", w->to);
-    if (stores)
-        gs_writer_put_register(w, step->insn.rs2, false);
-    return true;
-}
-
-/* FS1_S is the single precision value of the first source, FS3_D the third as it stands. */
-static void put_float(gs_writer *w, const gs_insn *insn, const char *word)
-{
-    const unsigned sources[] = {insn->rs1, insn->rs2, insn->rs3};
-    const bool single = word[4] == 'S';
-    if (single)
-        fputs("unbox(", w->to);
-    gs_writer_put_register(w, GS_FLOATS + sources[word[2] - '1'], false);
-    if (single)
-        fputc(')', w->to);
-}
-
-/* The words of MIPS' floating point. Returns how much of the text is used up, or 0. */
-static size_t put_mips_float(gs_writer *w, const gs_insn *insn, const char *word, size_t length)
-{
-    static const struct {
-        const char *word, *before, *behind;
-        enum { FS, FT, FR, FD } field;
-    } words[] = {
-        {"FS_S", "SINGLE(", ")", FS},
-        {"FT_S", "SINGLE(", ")", FT},
-        {"FR_S", "SINGLE(", ")", FR},
-        {"FS_D", "DOUBLE(", ")", FS},
-        {"FT_D", "DOUBLE(", ")", FT},
-        {"FR_D", "DOUBLE(", ")", FR},
-        {"FS_HIGH", "HIGH(", ")", FS},
-        {"SET_S", "SINGLE(", ") = ", FD},
-        {"SET_HIGH", "HIGH(", ") = ", FD},
-        {"SET_D", "SET_DOUBLE(", "", FD},
-        {"RESULT_S", "RESULT(SET_SINGLE, ", "", FD},
-        {"RESULT_D", "RESULT(SET_DOUBLE, ", "", FD},
-    };
-    const unsigned fields[] = {insn->rs1, insn->rs2, insn->rs3, insn->rd};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!is_word(word, length, words[i].word))
-            continue;
-        fprintf(w->to, "%s%u%s", words[i].before, fields[words[i].field], words[i].behind);
-        if (words[i].behind[0])
-            return length;
-        fputs(", ", w->to);
-        if (*word == 'R') {
-            gs_writer_put_leave(w);
-            fputs(", ", w->to);
-        }
-        return length + 1; /* with the parenthesis */
-    }
-    if (is_word(word, length, "COMPARE_S") || is_word(word, length, "COMPARE_D")) {
-        const char *of = word[8] == 'S' ? "SINGLE" : "DOUBLE";
-        fprintf(w->to, "COMPARE(%s, %s(%u), %s(%u), %u, ",
-                word[8] == 'S' ? "gs_f32_compare" : "gs_f64_compare", of, insn->rs1, of, insn->rs2,
-                insn->aux);
-        gs_writer_put_leave(w);
-        fputs(", ", w->to);
-        return length + 1;
-    }
-    if (is_word(word, length, "CC"))
-        fprintf(w->to, "(*c->fcsr >> %u & 1)", insn->aux);
-    else if (is_word(word, length, "RM"))
-        fputs("((gs_fp_round)c->fp->round)", w->to);
-    else if (is_word(word, length, "FP"))
-        fputs("c->fp", w->to);
+    if (near)
+        fputs("NEAR_", w->to);
+    if (stores && gs_writer_minds_stores(w))
+        fputs("NOTED_", w->to);
+    fprintf(w->to, "%s%u, ", access, w->leave);
+    if (step->pass >= 0)
+        fprintf(w->to, "PASS, %u, ", gs_predict_pass_cell(w->s, (unsigned)(step - w->s->steps)));
     else
-        return 0;
-    return length;
+        fprintf(w->to, stores ? "MISS, %u, " : "%u, ", gs_writer_shift_of(w, step->data));
+    gs_writer_put_noted_leave(w);
+    fputs(", ", w->to);
+    if (near)
+        fprintf(w->to, "%u, %u, %d, ", step->overlap < 0 ? 0u : w->s->sites[step->overlap].near,
+                gs_writer_shift_of(w, step->overlap), step->wrong_path);
+    put_base(w, step);
 }
 
-/* The words of RISC-V's floating point. True if it was one. */
-static bool put_float_word(gs_writer *w, const gs_insn *insn, const char *word, size_t length)
-{
-    if (length == 5 && strncmp(word, "FS", 2) == 0) {
-        put_float(w, insn, word);
-    } else if (is_word(word, length, "SET_S") || is_word(word, length, "SET_D")) {
-        gs_writer_put_register(w, GS_FLOATS + insn->rd, true);
-        fputs(word[4] == 'S' ? " = box" : " = ", w->to);
-    } else if (is_word(word, length, "FP")) {
-        fputs("c->fp", w->to);
-    } else if (is_word(word, length, "RM") || is_word(word, length, "FP_RM")) {
-        fprintf(w->to, "%.*s(%u, ", (int)length, word, insn->aux);
-        gs_writer_put_leave(w);
-        fputc(')', w->to);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* One word of the column. Returns how much of the text it has used up. */
+/* One word of the column. Returns how much of the column that was. */
 static size_t put_word(gs_writer *w, const gs_step *step, const char *word, size_t length)
 {
-    const gs_insn *insn = &step->insn;
-    if (put_access(w, step, word, length)) {
-        bool left = is_word(word, length, "STORE_LEFT"),
-             right = is_word(word, length, "STORE_RIGHT");
-        if (!left && !right)
-            return length + 1; /* with the parenthesis */
-        /* STORE_PART(step, ..., leave, LEFT_PART(a, v)) */
-        fputs(left ? "LEFT_PART(" : "RIGHT_PART(", w->to);
-        return length + 1;
-    }
-    if (put_atomic(w, step, word, length))
-        return length + 1; /* with the parenthesis */
-    if (gs_semantics_float(w->isa, insn->op) != GS_FLOAT_NONE) {
-        size_t used = w->isa->arch == GS_ARCH_MIPS32 ? put_mips_float(w, insn, word, length)
-                      : put_float_word(w, insn, word, length) ? length
-                                                              : 0;
-        if (used > 0)
-            return used;
-    }
-    if (is_word(word, length, "RD"))
-        gs_writer_put_register(w, insn->rd, true);
-    else if (is_word(word, length, "RS1") || is_word(word, length, "RS"))
-        gs_writer_put_register(w, insn->rs1, false);
-    else if (is_word(word, length, "RS2") || is_word(word, length, "RT"))
-        gs_writer_put_register(w, insn->rs2, false);
-    else if (is_word(word, length, "ADDR")) {
-        fputc('(', w->to);
-        gs_writer_put_register(w, insn->rs1, false);
-        fprintf(w->to, " + 0x%xu)", (unsigned)insn->imm);
-    } else if (is_word(word, length, "HI"))
-        gs_writer_put_register(w, GS_HI, true);
-    else if (is_word(word, length, "LO"))
-        gs_writer_put_register(w, GS_LO, true);
-    else if (is_word(word, length, "HILO") || is_word(word, length, "SET_HILO")) {
-        for (unsigned i = GS_HI; i <= GS_LO; i++) {
-            gs_registers_add(&w->used, i);
-            gs_registers_add(&w->written, i);
-        }
+    const rule *r = rule_for(w->isa, word, length);
+    if (!r) {
         fwrite(word, 1, length, w->to);
-    } else if (is_word(word, length, "IMM"))
-        fprintf(w->to, insn->imm < 0 ? "(int32_t)0x%xu" : "%u", (unsigned)insn->imm);
-    else if (is_word(word, length, "AUX"))
-        fprintf(w->to, "%u", insn->aux);
-    else if (is_word(word, length, "RS1_FIELD"))
-        fprintf(w->to, "%u", insn->rs1);
-    else if (is_word(word, length, "PC"))
-        fprintf(w->to, "0x%xu", step->pc);
-    else if (is_word(word, length, "LEN"))
-        fprintf(w->to, "%u", insn->length);
-    else if (is_word(word, length, "RAW"))
-        fprintf(w->to, "0x%xu", insn->raw);
-    else if (is_word(word, length, "TRAP")) {
-        const char *end = strchr(word, ')');
-        fputs("goto ", w->to);
-        gs_writer_put_leave(w);
-        return (size_t)(end - word) + 1;
-    } else
-        fwrite(word, 1, length, w->to);
+        return length;
+    }
+    length = strlen(r->word);
+    if (*r->text != '@')
+        return length + put_rule(w, step, r->text, word + length);
+    put_access(w, step, r->text + 1);
     return length;
 }
 
-/* `length` characters of the column. */
-void gs_writer_put_column(gs_writer *w, const gs_step *step, const char *text, size_t length)
+void gs_writer_put_semantics(gs_writer *w, const gs_step *step)
 {
-    const char *end = text + length;
-    bool closes_part = strstr(text, "STORE_LEFT") || strstr(text, "STORE_RIGHT");
-    size_t word_length;
-    while (text < end) {
-        const char *word = gs_semantics_word(text, &word_length);
-        if (!word || word >= end)
-            word = end;
+    const char *text = gs_semantics(w->isa, step->insn.op), *word;
+    size_t length;
+    while ((word = next_word(text, &length)) != NULL) {
         fwrite(text, 1, (size_t)(word - text), w->to);
-        text = word;
-        if (word < end)
-            text += put_word(w, step, word, word_length);
+        text = word + put_word(w, step, word, length);
     }
-    if (closes_part)
-        fputc(')', w->to);
+    fputs(text, w->to);
 }

@@ -47,37 +47,19 @@ static void put_guard(gs_writer *w, const gs_step *step)
     fputs(";\n", w->to);
 }
 
+static void put_statement(gs_writer *w, const gs_step *step)
+{
+    fputs("    ", w->to);
+    gs_writer_put_semantics(w, step);
+    fputs(";\n", w->to);
+}
+
 static void put_plain_step(gs_writer *w, const gs_step *step)
 {
-    const char *text = gs_semantics(w->isa, step->insn.op);
     put_guard(w, step);
     put_operand(w, step);
     gs_writer_put_range(w, step);
-    fputs("    ", w->to);
-    gs_writer_put_column(w, step, text, strlen(text));
-    fputs(";\n", w->to);
-}
-
-/* The text between the parentheses of the one macro a jump's column consists of. */
-static const char *argument_of(const char *text, size_t *length)
-{
-    const char *open = strchr(text, '(') + 1;
-    *length = (size_t)(strrchr(text, ')') - open);
-    return open;
-}
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static void put_condition(gs_writer *w, const gs_step *step, const char *text)
-{
-    size_t length;
-    const char *argument = argument_of(text, &length);
-    fputs("    condition = ", w->to);
-    gs_writer_put_column(w, step, argument, length);
-    fputs(";\n", w->to);
+    put_statement(w, step);
 }
 
 static void put_comment(gs_writer *w, const gs_step *step)
@@ -100,34 +82,26 @@ static void put_slot(gs_writer *w, const gs_step *slot)
 static unsigned put_jump(gs_writer *w, unsigned number)
 {
     const gs_step *step = &w->s->steps[number];
-    const char *text = gs_semantics(w->isa, step->insn.op);
     const unsigned exit = gs_writer_exit_of(w, number);
-    const bool conditional = strstr(text, "_IF(") != NULL;
-    const bool links = begins(text, "LINK_");
+    const bool conditional = gs_op_may(w->isa, step->insn.op, GS_EFFECT_CONDITIONAL);
+    const bool links = gs_op_may(w->isa, step->insn.op, GS_EFFECT_LINKS);
     const bool slots = w->isa->delay_slots > 0;
     const bool indirect = gs_sb_exit_is_indirect(&w->s->exits[exit]);
 
     put_guard(w, step);
-    if (conditional) {
-        put_condition(w, step, text);
-    } else if (indirect) {
-        size_t length;
-        const char *argument = argument_of(text, &length);
-        fputs("    goal = ", w->to);
-        gs_writer_put_column(w, step, argument, length);
+    if (conditional || indirect)
+        put_statement(w, step);
+    if (indirect && !slots) {
+        fputs("    if (UNLIKELY(goal & CODE_ALIGN))\n        goto ", w->to);
+        gs_writer_put_leave(w);
         fputs(";\n", w->to);
-        if (!slots) {
-            fprintf(w->to, "    if (UNLIKELY(goal & CODE_ALIGN))\n        goto ");
-            gs_writer_put_leave(w);
-            fputs(";\n", w->to);
-        }
     }
     if (links) {
         fputs("    ", w->to);
         gs_writer_put_register(w, step->insn.rd, true);
         fprintf(w->to, " = 0x%xu;\n", step->pc + (slots ? 8u : step->insn.length));
     }
-    const bool drops = w->isa->drops_slot && w->isa->drops_slot(&step->insn);
+    const bool drops = gs_op_may(w->isa, step->insn.op, GS_EFFECT_DROPS_SLOT);
     if (slots && !drops)
         put_slot(w, step + 1);
     if (conditional)

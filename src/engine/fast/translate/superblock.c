@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "engine/fast/translate/semantics.h"
 #include "isa/rv/rv.h"
 
 /* Flags of a place where an instruction may begin. */
@@ -54,12 +53,12 @@ static bool says_goal(gs_flow flow)
 static bool spoils_itself(const finder *f, const decoded *d)
 {
     return f->isa->delay_slots && d->flow != GS_FLOW_NEXT && d->insn.rd == d->insn.rs1 &&
-           strncmp(gs_semantics(f->isa, d->insn.op), "LINK_", 5) == 0;
+           gs_op_may(f->isa, d->insn.op, GS_EFFECT_LINKS);
 }
 
 static bool drops_slot(const finder *f, const gs_insn *insn)
 {
-    return f->isa->drops_slot && f->isa->drops_slot(insn);
+    return gs_op_may(f->isa, insn->op, GS_EFFECT_DROPS_SLOT);
 }
 
 static bool decode(const finder *f, gs_addr pc, decoded *d)
@@ -68,7 +67,7 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
     if (!inside(f, pc) || gs_memory_fetch(&f->machine->memory, f->isa, pc, &word) != GS_ACCESS_OK)
         return false;
     gs_decode(&d->insn, &f->machine->decoder, word);
-    if (!gs_semantics(f->isa, d->insn.op))
+    if (gs_op_may(f->isa, d->insn.op, GS_EFFECT_SYSTEM))
         return false;
     uint64_t goal = 0;
     d->flow = f->isa->flow(&d->insn, pc, &goal);
@@ -83,7 +82,7 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
         return false; /* the slot has been looked up, and then it is not executed */
     if (class == GS_CLASS_ATOMIC && f->timing && f->timing->model->minds_stores)
         return false; /* what it costs depends on two accesses */
-    if (f->dcache && gs_semantics_access(f->isa, d->insn.op) > f->core->dcache.line_bytes)
+    if (f->dcache && gs_op_access_bytes(f->isa, d->insn.op) > f->core->dcache.line_bytes)
         return false; /* two lines */
     return !says_goal(d->flow) || (d->goal & f->code_align) == 0;
 }
@@ -233,9 +232,7 @@ static bool find_wrong_path(const finder *f, gs_addr pc, bool loads, bool taken,
 
 static bool is_load(const finder *f, const gs_insn *insn)
 {
-    const unsigned class = f->isa->ops[insn->op].timing;
-    return gs_semantics_access(f->isa, insn->op) && class != GS_CLASS_STORE &&
-           class != GS_CLASS_FP_STORE;
+    return gs_op_may(f->isa, insn->op, GS_EFFECT_LOADS);
 }
 
 /* Whether all that can be fetched along with an instruction is there. */
@@ -268,8 +265,7 @@ static int8_t add_wrong_path(maker *m, unsigned number, bool taken)
 
 static bool stores(const maker *m, unsigned step)
 {
-    unsigned class = m->f->isa->ops[m->steps[step].insn.op].timing;
-    return class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE || class == GS_CLASS_ATOMIC;
+    return gs_op_may(m->f->isa, m->steps[step].insn.op, GS_EFFECT_STORES);
 }
 
 /* Which of the last two stores can be among the two instructions before the load `number`. */
@@ -303,11 +299,10 @@ static unsigned operand_bits(const maker *m, const gs_step *step)
 }
 
 /* A store that is the same to every pipeline whether it hits or not; see gs_cache_result. */
-static bool goes_through(const finder *f, unsigned class)
+static bool goes_through(const finder *f, const gs_insn *insn)
 {
     const gs_cache *cache = &f->timing->dcache;
-    return (class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE) && !cache->write_back &&
-           !cache->write_allocate;
+    return !is_load(f, insn) && !cache->write_back && !cache->write_allocate;
 }
 
 /* Takes an instruction in. */
@@ -318,7 +313,7 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
     gs_step *step = &m->steps[number];
     *step = (gs_step){.pc = pc,
                       .insn = *insn,
-                      .access = (uint8_t)gs_semantics_access(f->isa, insn->op),
+                      .access = (uint8_t)gs_op_access_bytes(f->isa, insn->op),
                       .fetch = -1,
                       .second = -1,
                       .data = -1,
@@ -339,7 +334,7 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
     unsigned class = f->isa->ops[insn->op].timing;
     if (step->access) {
         m->accesses++;
-        if (f->dcache && goes_through(f, class))
+        if (f->dcache && goes_through(f, insn))
             step->pass = (int8_t)m->s->pass_count++;
         else if (f->dcache)
             step->data =

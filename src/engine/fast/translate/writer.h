@@ -77,8 +77,9 @@ enum { GS_LEAVES = 1, GS_LEAVES_NOTED = 2 };
 void gs_writer_put_leave(gs_writer *w);
 void gs_writer_put_noted_leave(gs_writer *w);
 
-/* `length` characters of the column. */
-void gs_writer_put_column(gs_writer *w, const gs_step *step, const char *text, size_t length);
+/* What the instruction does, as a statement: of a jump, whether (`condition`) or where to (`goal`).
+ */
+void gs_writer_put_semantics(gs_writer *w, const gs_step *step);
 
 /* Of a site of the superblock at hand, or 0. */
 unsigned gs_writer_shift_of(const gs_writer *w, int site);
