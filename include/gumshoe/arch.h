@@ -1,5 +1,5 @@
 /*
- * arch.h - the instruction sets Gumshoe knows.
+ * arch.h - the instruction sets that Gumshoe knows: values, which belong to no object.
  */
 #ifndef GUMSHOE_ARCH_H
 #define GUMSHOE_ARCH_H

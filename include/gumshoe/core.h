@@ -1,8 +1,9 @@
 /*
  * core.h - processor cores, described in YAML files.
  *
- * A description is opened by name or path, optionally with some of its keys changed,
- * and is read-only from then on: machines may share it.
+ * A description is opened by name or path, optionally with some of its keys changed
+ * (docs/cores.md). A gs_core is the caller's and read-only from then on: any thread may ask it, and
+ * any number of timings may share it, which it must outlive. Texts are borrowed from it.
  */
 #ifndef GUMSHOE_CORE_H
 #define GUMSHOE_CORE_H
@@ -16,35 +17,45 @@
 #include "gumshoe/error.h"
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct gs_core gs_core;
 
-/* Names of the built-in descriptions, in alphabetical order. */
+/* The descriptions that are built in, by name, in alphabetical order; NULL from gs_core_count() on.
+ * Constant texts, never freed. */
 size_t gs_core_count(void);
 const char *gs_core_builtin(size_t index);
 
-/* `name` is a built-in core's, or a file's path if it has a '/' or ends in ".yaml". Each of the
- * `set` texts is "key.key=value" and overrides the file. *out is the caller's. */
+/* Opens the core `name`: a built-in one, or a file's path if it has a '/' or ends in ".yaml". Each
+ * of the `set_count` texts in `set` (NULL if there are none) is "key.key=value" and overrides the
+ * file. Nothing of the arguments is needed afterwards. *out is the caller's, NULL on failure:
+ * GS_E_NOT_FOUND if there is no such core or file, GS_E_IO, GS_E_FORMAT for a description or a
+ * setting that cannot be, with the place and what would be allowed, GS_E_NO_MEMORY. */
 gs_status gs_core_open(gs_core **out, const char *name, const char *const *set, size_t set_count,
                        gs_error *err);
-void gs_core_free(gs_core *core);
+void gs_core_free(gs_core *core); /* NULL is fine */
 
+/* What the description says. None of these fails. */
 const char *gs_core_name(const gs_core *core);
-const char *gs_core_summary(const gs_core *core);
-const char *gs_core_isa(const gs_core *core); /* "rv32imc" */
-gs_arch gs_core_arch(const gs_core *core);
-bool gs_core_runs(const gs_core *core, gs_arch arch);
+const char *gs_core_summary(const gs_core *core);     /* one line */
+const char *gs_core_isa(const gs_core *core);         /* "rv32imc" */
+bool gs_core_runs(const gs_core *core, gs_arch arch); /* such programs at all */
 uint64_t gs_core_clock_hz(const gs_core *core);
 bool gs_core_verified(const gs_core *core); /* against RTL, with the `set` texts it has */
 
-/* The whole description as one YAML text: equal cores have equal texts. Borrowed. */
+/* The whole description as one YAML text: equal cores have equal texts. */
 const char *gs_core_yaml(const gs_core *core);
 
-/* The description for people: pipeline, costs and their reasons, branches, caches, memory,
- * evidence. The other one is for programs. */
+/* Write the description for people (pipeline, costs and their reasons, branches, caches, memory,
+ * evidence) and for programs. `to` stays the caller's. GS_E_IO if it fails, GS_E_NO_MEMORY. */
 gs_status gs_report_core(FILE *to, const gs_core *core, bool colour, gs_error *err);
 gs_status gs_report_core_json(FILE *to, const gs_core *core, gs_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

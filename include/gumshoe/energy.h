@@ -1,5 +1,10 @@
 /*
  * energy.h - the energy of a run, and fitting the table it comes from.
+ *
+ * A core's description may have a table of energies (docs/energy.md); a timing adds them up while
+ * its program runs, and a profile has them as a metric. Nothing here owns anything: what is passed
+ * in is read during the call only, streams stay the caller's, texts are borrowed from the core.
+ * The functions on a core or a profile may be called from any thread.
  */
 #ifndef GUMSHOE_ENERGY_H
 #define GUMSHOE_ENERGY_H
@@ -12,38 +17,24 @@
 #include "gumshoe/timing.h"
 
 #pragma GCC visibility push(default)
-
-/* GS_E_UNSUPPORTED, with what to do, if the core has no energy table; or if `correct` is wanted and
- * the table does not say what gs_energy_correction() needs. */
-gs_status gs_energy_check(const gs_core *core, bool correct, gs_error *err);
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Whether the core has an energy table, and where its numbers come from ("" if it does not say). */
 bool gs_core_has_energy(const gs_core *core);
 const char *gs_core_energy_source(const gs_core *core);
 
-/* All so far, in femtojoules; 0 without a table. */
+/* The energy of everything that has run so far, in femtojoules; 0 without a table. */
 uint64_t gs_timing_energy_fj(const gs_timing *timing);
-
-/* The part of all cycles in which nothing issued, in percent. */
-double gs_timing_stall_percent(const gs_timing *timing);
-
-/*
- * By how much to multiply an estimate for a program that stalls for `stall_percent` of its cycles,
- * with a table measured on programs that stalled for `average_percent` on average: power during
- * instructions is higher in a pipeline that rarely stops. An empirical rule, for whole programs;
- * at most 2, where it would grow without limit. 1 if the average is not known (0).
- */
-double gs_energy_correction(double average_percent, double stall_percent);
-
-/* What the core's table says of the programs it was measured on; 0 if nothing. */
-double gs_core_energy_average_stall(const gs_core *core);
 
 /* The energy of a run of a profile file in joules: in all, by group of instructions, and of the
  * `top` functions with most. GS_E_UNSUPPORTED if its core has no table, or if `correct` is wanted
  * and the table does not say how much its programs stalled. */
 typedef struct gs_energy_options {
     size_t top;   /* functions; 0 for all */
-    bool correct; /* multiply everything by gs_energy_correction() */
+    bool correct; /* multiply everything by the table's correction for programs that stall less or
+                     more than those it was measured on */
 } gs_energy_options;
 
 gs_status gs_report_energy(FILE *to, const gs_profile *profile, const gs_energy_options *options,
@@ -67,6 +58,9 @@ typedef struct gs_energy_fit_options {
 gs_status gs_report_energy_fit(FILE *text, FILE *yaml, const char *path,
                                const gs_energy_fit_options *options, gs_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

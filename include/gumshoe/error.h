@@ -1,9 +1,10 @@
 /*
  * error.h - how a call tells that it failed.
  *
- * A function that can fail returns gs_status and takes a gs_error as its last
- * argument. The caller owns the gs_error; it is written only on failure and may
- * be NULL when the text is not wanted. There is no global "last error".
+ * A function that can fail returns a gs_status and takes a gs_error as its last argument. The
+ * gs_error is the caller's, needs no initialization and no freeing, is written on failure only, and
+ * may be NULL if the message is not wanted. There is no global "last error", so threads do not get
+ * each other's.
  */
 #ifndef GUMSHOE_ERROR_H
 #define GUMSHOE_ERROR_H

@@ -1,9 +1,10 @@
 /*
- * image.h - a program file, understood.
+ * image.h - a program file: its functions, and the source its instructions come from.
  *
- * Opened once, then read-only: any thread may look things up. Everything returned
- * is borrowed from the image and lives as long as it. Addresses are guest
- * addresses; ranges are half-open.
+ * A gs_image is the caller's and read-only once it is open: any thread may look things up, and any
+ * number of machines may share it, which it must outlive. Everything returned is borrowed from the
+ * image and lives as long as it. Addresses are the guest's; a range includes its start but not its
+ * end.
  */
 #ifndef GUMSHOE_IMAGE_H
 #define GUMSHOE_IMAGE_H
@@ -16,6 +17,9 @@
 #include "gumshoe/error.h"
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct gs_image gs_image;
 
@@ -38,28 +42,36 @@ typedef struct gs_inline {
     unsigned call_line;
 } gs_inline;
 
-/* Reads the whole file; nothing of it stays open. *out is the caller's. */
+/* Reads a static ELF executable for 32-bit RISC-V or MIPS; nothing of the file stays open. *out is
+ * the caller's, NULL on failure: GS_E_NOT_FOUND, GS_E_IO, GS_E_FORMAT if it is no such file or is
+ * damaged, GS_E_UNSUPPORTED for an instruction set or a kind of file that Gumshoe does not run,
+ * GS_E_NO_MEMORY. */
 gs_status gs_image_open(gs_image **out, const char *path, gs_error *err);
 
-/* The same from memory, which is copied. `name` is used in messages. */
+/* The same from memory, which is copied. `name` stands for the path in messages and in
+ * gs_image_name(). */
 gs_status gs_image_open_memory(gs_image **out, const void *bytes, size_t size, const char *name,
                                gs_error *err);
-void gs_image_free(gs_image *image);
+void gs_image_free(gs_image *image); /* NULL is fine */
 
+/* What the ELF header says. None of these fails. */
 const char *gs_image_name(const gs_image *image); /* the path it was opened by */
 gs_arch gs_image_arch(const gs_image *image);
 bool gs_image_big_endian(const gs_image *image);
 uint64_t gs_image_entry(const gs_image *image);
 
+/* The functions, by address; `index` is below the count. */
 size_t gs_image_function_count(const gs_image *image);
-const gs_function *gs_image_function(const gs_image *image, size_t index);   /* by address */
-const gs_function *gs_image_function_at(const gs_image *image, uint64_t pc); /* or NULL */
+const gs_function *gs_image_function(const gs_image *image, size_t index);
+
+/* The function that covers `pc`, or NULL. */
+const gs_function *gs_image_function_at(const gs_image *image, uint64_t pc);
 
 /*
- * Reads the debug information (DWARF), which opening leaves alone because it is slow. To be
- * called before the two lookups below, by one thread, while no other uses the image; again
- * does nothing. A program without debug information, or with damaged one, has no lines:
- * that is no failure. Fails only with GS_E_NO_MEMORY.
+ * Reads the debug information (DWARF), which opening leaves alone because it is slow. A thread
+ * calls it before its first use of the two lookups below; a second call does nothing, and calls
+ * from several threads wait for each other. A program without debug information, or with a damaged
+ * one, has no lines: that is no failure. Fails with GS_E_NO_MEMORY only.
  */
 gs_status gs_image_load_lines(gs_image *image, gs_error *err);
 
@@ -73,6 +85,9 @@ bool gs_image_line_at(const gs_image *image, uint64_t pc, gs_line *line);
  */
 size_t gs_image_inlines_at(const gs_image *image, uint64_t pc, gs_inline *frames, size_t max);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

@@ -17,6 +17,9 @@
 #include "gumshoe/error.h"
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct gs_insn gs_insn;
 
@@ -76,9 +79,8 @@ const char *gs_operand_name(gs_arch arch, unsigned operand);
  * is one, and is 0 otherwise. */
 gs_flow gs_insn_flow(gs_arch arch, const gs_insn *insn, uint64_t pc, uint64_t *target);
 
-/* Derived from class and flow. An instruction of class ATOMIC counts as a load and as a
- * store; a conditional call is a
- * branch and a call; a coroutine switch is a call and a return. */
+/* Derived from class and flow. An instruction of class ATOMIC counts as a load and as a store; a
+ * conditional call is a branch and a call; a coroutine switch is a call and a return. */
 bool gs_insn_is_load(gs_arch arch, const gs_insn *insn);
 bool gs_insn_is_store(gs_arch arch, const gs_insn *insn);
 bool gs_insn_is_branch(gs_arch arch, const gs_insn *insn); /* conditional */
@@ -97,6 +99,9 @@ void gs_disassembler_free(gs_disassembler *dis); /* NULL is fine */
  * instruction's own, for targets relative to it. */
 void gs_disassemble(gs_disassembler *dis, const gs_insn *insn, uint64_t pc, char *to, size_t size);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

@@ -1,8 +1,10 @@
 /*
- * machine.h - a program ready to run.
+ * machine.h - a program in its memory, ready to run, and what became of it.
  *
- * A machine borrows its image, which must outlive it. Machines share nothing:
- * several can run in one process, each in one thread at a time.
+ * A gs_machine is the caller's and borrows its image, which must outlive it. Machines share nothing
+ * that changes: any number of them can exist in one process and run at the same time, each used by
+ * one thread at a time. What is returned is borrowed from the machine; counts and lists grow while
+ * it runs, so read them between calls of gs_run(), or from the run's own callbacks.
  */
 #ifndef GUMSHOE_MACHINE_H
 #define GUMSHOE_MACHINE_H
@@ -15,6 +17,9 @@
 #include "gumshoe/image.h"
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct gs_machine gs_machine;
 
@@ -24,18 +29,20 @@ typedef enum gs_env {
     GS_ENV_LINUX, /* Linux system calls, one process */
 } gs_env;
 
+/* Begin with gs_machine_options_default() and change what is to be different. */
 typedef struct gs_machine_options {
     gs_env env;
     const char *board; /* bare: a built-in board's name or a YAML file; NULL for the default */
     uint64_t ram_size; /* bare: 0 for what the board says */
-    int argc;          /* the guest's command line, argv[0] included */
+    int argc;          /* the guest's command line, argv[0] included; 0 for none (Linux: the
+                          program's path alone) */
     const char *const *argv;
     const char *const *envp; /* Linux: NULL-terminated; NULL for an empty environment */
-    uint64_t extensions;     /* of the instruction set; 0 for all of them */
-    bool strict_alignment;   /* a misaligned access traps, where the instruction set leaves that
-                                to the core */
-    uint64_t clock_hz;       /* 0 for what the board says */
-    int stdio[3];            /* host descriptors for the guest's stdin, stdout, stderr */
+    uint64_t extensions;   /* of the instruction set; 0 for all of them: see gs_core_configure() */
+    bool strict_alignment; /* a misaligned access traps, where the instruction set leaves that
+                              to the core */
+    uint64_t clock_hz;     /* 0 for what the board says */
+    int stdio[3];          /* host descriptors for the guest's stdin, stdout, stderr */
 } gs_machine_options;
 
 typedef enum gs_exit_kind {
@@ -61,21 +68,37 @@ typedef struct gs_marker {
     uint64_t cycle;       /* the model's time; the same as `instruction` without one */
 } gs_marker;
 
+/* No arguments, the environment that the program asks for with all its defaults, and the standard
+ * input, output and error of this process. */
+gs_machine_options gs_machine_options_default(void);
+
+/* Loads the program. The options and what they point to are read during the call only; descriptors
+ * stay the caller's and are used while the machine runs. *out is the caller's, NULL on failure:
+ * GS_E_UNSUPPORTED for a program that the environment cannot load, GS_E_NOT_FOUND and GS_E_FORMAT
+ * for the board, GS_E_ARGUMENT for arguments that do not fit, GS_E_NO_MEMORY. */
 gs_status gs_machine_open(gs_machine **out, const gs_image *image,
                           const gs_machine_options *options, gs_error *err);
-void gs_machine_free(gs_machine *machine);
+void gs_machine_free(gs_machine *machine); /* NULL is fine */
 
 const gs_image *gs_machine_image(const gs_machine *machine);
-gs_env gs_machine_env(const gs_machine *machine); /* BARE or LINUX, never AUTO */
+
+/* What has become of the program: GS_EXIT_NONE before it has run and while it does. */
 const gs_exit *gs_machine_exit(const gs_machine *machine);
+
+/* How many instructions have retired. */
 uint64_t gs_machine_instructions(const gs_machine *machine);
+
+/* The markers so far, in their order; `index` is below the count. */
 size_t gs_machine_marker_count(const gs_machine *machine);
 const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index);
 
-/* What the guest asked for and did not get, one line each. */
+/* What the guest asked for and did not get, one line each; `index` is below the count. */
 size_t gs_machine_note_count(const gs_machine *machine);
 const char *gs_machine_note(const gs_machine *machine, size_t index);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

@@ -1,8 +1,10 @@
 /*
  * report.h - a finished profile, written in formats that people and their tools read.
  *
- * Every writer reads the profile during the call only and writes one whole document to a
- * stream that stays the caller's. Counts are exact in all of them.
+ * Every writer reads profile and options during the call only and writes one whole document to a
+ * stream that stays the caller's. Counts are exact in all of them, and the same: the rows are those
+ * of rows.h. Writers may run in several threads at once, also on one profile, if each has a stream
+ * of its own. Nothing here needs to be freed except a gs_budget.
  */
 #ifndef GUMSHOE_REPORT_H
 #define GUMSHOE_REPORT_H
@@ -11,9 +13,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "gumshoe/metric.h"
 #include "gumshoe/profile.h"
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum gs_report_by {
     GS_REPORT_BY_FUNCTION,
@@ -37,16 +43,14 @@ typedef struct gs_report_options {
     const char *table;  /* of units: this one only; CSV needs it. NULL for all */
 } gs_report_options;
 
-const char *gs_report_by_name(gs_report_by by); /* "function" */
+/* The kinds of rows by name: "function". Constant texts. False, with *by untouched, for a name that
+ * is none of them. */
+const char *gs_report_by_name(gs_report_by by);
 bool gs_report_by_find(const char *name, gs_report_by *by);
 
-size_t gs_report_metric_count(void);
-const char *gs_report_metric_key(size_t metric);  /* "d-misses" */
-const char *gs_report_metric_text(size_t metric); /* in words */
-
 /*
- * All fail with GS_E_ARGUMENT for a metric that does not exist, GS_E_IO if the stream does, and
- * GS_E_NO_MEMORY.
+ * All of them fail with GS_E_ARGUMENT for a metric that does not exist, GS_E_UNSUPPORTED for energy
+ * if the run's core has no table of it, GS_E_IO if the stream fails, and GS_E_NO_MEMORY.
  */
 typedef gs_status gs_report_writer(FILE *to, const gs_profile *profile,
                                    const gs_report_options *options, gs_error *err);
@@ -63,14 +67,14 @@ gs_report_writer gs_report_pprof;      /* gzipped profile.proto, for pprof */
 gs_report_writer gs_report_perfetto;   /* a timeline as trace events, for ui.perfetto.dev */
 gs_report_writer gs_report_phases;     /* a timeline as an SVG picture */
 
-/* What on-chip profilers said that watched the run (see unit.h); GS_E_NOT_FOUND if there were none.
- */
+/* The results of the on-chip profilers that watched the run (see unit.h); GS_E_NOT_FOUND if there
+ * were none. */
 gs_report_writer gs_report_saved_units;
 gs_report_writer gs_report_saved_units_json;
 gs_report_writer gs_report_saved_units_csv;
 
 /* For right after a run: the `top` functions with most cycles of their own as a table, and what
- * stands out in a few sentences. */
+ * stands out in a few sentences. Fails as the writers above. */
 gs_status gs_report_summary(FILE *to, const gs_profile *profile, size_t top, bool colour,
                             gs_error *err);
 
@@ -120,25 +124,32 @@ gs_diff_writer gs_report_diff_json;
  */
 typedef struct gs_budget gs_budget;
 
+/* Reads the file at `path`. *out is the caller's, NULL on failure, and read-only: any thread may
+ * use it. GS_E_NOT_FOUND, GS_E_IO, GS_E_FORMAT, GS_E_NO_MEMORY. */
 gs_status gs_budget_open(gs_budget **out, const char *path, gs_error *err);
-void gs_budget_free(gs_budget *budget);
+void gs_budget_free(gs_budget *budget); /* NULL is fine */
 
 typedef struct gs_check_options {
     bool all;    /* text: limits that hold are listed, too */
     bool colour; /* text: for a terminal */
 } gs_check_options;
 
-/* Fails if a limit is on something that the run does not have. *exceeded (or NULL) gets how many
- * limits do not hold. */
+/* Compares a profile with the limits. *exceeded (or NULL) gets how many of them do not hold; that
+ * some do not is no failure. GS_E_FORMAT if a limit is on something that the run does not have,
+ * GS_E_IO, GS_E_NO_MEMORY. */
 typedef gs_status gs_check_writer(FILE *to, const gs_profile *profile, const gs_budget *budget,
                                   const gs_check_options *options, size_t *exceeded, gs_error *err);
 
 gs_check_writer gs_report_check;
 gs_check_writer gs_report_check_json;
 
-/* Adds to every line of a trace (see run.h) what the instruction cost in each metric. */
+/* Adds to every line of a trace (see run.h) what the instruction cost in each metric. To be called
+ * before the run; borrows the timing, which is the run's. */
 void gs_trace_costs(gs_trace *trace, const gs_timing *timing);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

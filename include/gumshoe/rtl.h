@@ -3,7 +3,8 @@
  *
  * A configuration is a set of files that need nothing else: the unit's sources, a module with its
  * parameters set, an example of its use, the program's own data, and the registers for firmware and
- * for people. All of it is made in memory; writing it somewhere is the caller's business.
+ * for people. All of it is made in memory; writing it somewhere is the caller's business. A gs_rtl
+ * is the caller's and read-only, so any thread may read it; what it returns is borrowed from it.
  */
 #ifndef GUMSHOE_RTL_H
 #define GUMSHOE_RTL_H
@@ -13,6 +14,9 @@
 #include "gumshoe/unit.h"
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct gs_rtl gs_rtl;
 
@@ -35,18 +39,24 @@ typedef struct gs_rtl_file {
 bool gs_rtl_exists(size_t kind);
 bool gs_rtl_takes(size_t kind, size_t option);
 
-/* `options` are those of the unit, as a text, or NULL. Borrows the image during the call. *out is
- * the caller's, NULL on failure. GS_E_ARGUMENT for what the hardware cannot be. */
+/* Makes the files for a unit with `options` (a text, or NULL) that watches the program in `image`.
+ * No argument is needed afterwards. *out is the caller's, NULL on failure: GS_E_ARGUMENT for what
+ * the hardware cannot be, GS_E_NO_MEMORY. */
 gs_status gs_rtl_make(gs_rtl **out, size_t kind, const char *options, const gs_image *image,
                       const gs_rtl_options *how, gs_error *err);
-void gs_rtl_free(gs_rtl *rtl);
+void gs_rtl_free(gs_rtl *rtl); /* NULL is fine */
 
 size_t gs_rtl_file_count(const gs_rtl *rtl);
 gs_rtl_file gs_rtl_file_at(const gs_rtl *rtl, size_t index); /* lives as long as `rtl` */
 
-/* The registers of a unit alone, as "verilog", "c" or "markdown". */
+/* Writes the registers of a unit alone, as "verilog", "c" or "markdown", to `to`, which stays the
+ * caller's. GS_E_ARGUMENT for another format or for a unit without Verilog,
+ * GS_E_IO. */
 gs_status gs_rtl_write_registers(FILE *to, size_t kind, const char *format, gs_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

@@ -17,6 +17,9 @@
 #include "gumshoe/timing.h"
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct gs_bulk;
 
@@ -103,6 +106,9 @@ struct gs_units;
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
                              const struct gs_units *units, gs_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

@@ -77,10 +77,8 @@ static void read_units(gs_dwarf *dwarf, Dwarf *session)
     }
 }
 
-gs_status gs_image_load_lines(gs_image *image, gs_error *err)
+static gs_status load_lines(gs_image *image, gs_error *err)
 {
-    if (image->lines_loaded)
-        return GS_OK;
     gs_dwarf dwarf = {
         .image = image,
         .budget = (uint64_t)image->file_size * BUDGET_PER_BYTE,
@@ -114,5 +112,13 @@ out:
     elf_end(elf);
     free(copy);
     free(dwarf.names_at_zero.items);
+    return status;
+}
+
+gs_status gs_image_load_lines(gs_image *image, gs_error *err)
+{
+    pthread_mutex_lock(&image->loading);
+    gs_status status = image->lines_loaded ? GS_OK : load_lines(image, err);
+    pthread_mutex_unlock(&image->loading);
     return status;
 }

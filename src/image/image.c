@@ -56,6 +56,8 @@ static gs_image *new_image(const char *name)
         free(image);
         image = NULL;
     }
+    if (image)
+        pthread_mutex_init(&image->loading, NULL); /* cannot fail without attributes */
     return image;
 }
 
@@ -147,6 +149,7 @@ void gs_image_free(gs_image *image)
 {
     if (!image)
         return;
+    pthread_mutex_destroy(&image->loading);
     elf_end(image->elf);
     gs_strings_free(&image->strings);
     free(image->segments.items);

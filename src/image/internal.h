@@ -9,6 +9,7 @@
 #define GS_IMAGE_INTERNAL_H
 
 #include <libelf.h>
+#include <pthread.h>
 
 #include "image/image.h"
 #include "image/strings.h"
@@ -88,6 +89,7 @@ struct gs_image {
     gs_function_list functions;
     gs_strings strings;
 
+    pthread_mutex_t loading; /* held while the debug information is read */
     bool lines_loaded;
     gs_line_ranges lines;
     gs_inline_ranges inlines;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/vec.h"
 
@@ -24,6 +25,11 @@ const char *gs_trap_text(gs_trap_kind kind)
 int gs_trap_signal(gs_trap_kind kind)
 {
     return traps[kind].signal;
+}
+
+gs_machine_options gs_machine_options_default(void)
+{
+    return (gs_machine_options){.stdio = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}};
 }
 
 gs_status gs_machine_open(gs_machine **out, const gs_image *image,
@@ -130,11 +136,6 @@ gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap)
 const gs_image *gs_machine_image(const gs_machine *machine)
 {
     return machine->image;
-}
-
-gs_env gs_machine_env(const gs_machine *machine)
-{
-    return machine->environment == &gs_environment_linux ? GS_ENV_LINUX : GS_ENV_BARE;
 }
 
 const gs_exit *gs_machine_exit(const gs_machine *machine)

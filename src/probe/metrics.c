@@ -7,13 +7,28 @@
 static const struct {
     const char *key, *text;
 } names[GS_METRIC_COUNT] = {
-#define METRIC(name, key, text) [GS_METRIC_##name] = {key, text},
-#include "probe/metrics.def"
-#undef METRIC
+    [GS_METRIC_CYCLES] = {"cycles", "cycles"},
+    [GS_METRIC_INSTRUCTIONS] = {"instructions", "instructions retired"},
+    [GS_METRIC_I_MISSES] = {"i-misses", "instruction cache misses"},
+    [GS_METRIC_D_MISSES] = {"d-misses", "data cache misses"},
+    [GS_METRIC_BRANCHES] = {"branches", "conditional branches"},
+    [GS_METRIC_TAKEN] = {"taken", "conditional branches taken"},
+    [GS_METRIC_MISPREDICTED] = {"mispredicted", "branches predicted wrongly"},
+    [GS_METRIC_TRAPS] = {"traps", "traps and interrupts entered"},
+    [GS_METRIC_ENERGY] = {"energy-fj", "energy in femtojoules"},
 #define STALL(name, key, text) [GS_METRIC_STALL_##name] = {"stall:" key, text},
 #include "timing/stalls.def"
 #undef STALL
 };
+
+/* The public enumeration has the causes in their order, so that readings are copied as a whole. */
+#define STALL(name, key, text)                                                             \
+    _Static_assert((int)GS_METRIC_STALL_##name == GS_METRIC_FIRST_STALL + GS_STALL_##name, \
+                   "gumshoe/metric.h has the causes of timing/stalls.def in their order");
+#include "timing/stalls.def"
+#undef STALL
+_Static_assert((int)GS_METRIC_COUNT == GS_METRIC_FIRST_STALL + GS_STALL_COUNT,
+               "gumshoe/metric.h has as many causes as timing/stalls.def");
 
 const char *gs_metric_key(gs_metric metric)
 {

@@ -8,27 +8,14 @@
 #define GS_PROBE_METRICS_H
 
 #include "engine/watch.h"
+#include "gumshoe/metric.h"
 #include "timing/timing.h"
-
-typedef enum gs_metric {
-#define METRIC(name, key, text) GS_METRIC_##name,
-#include "probe/metrics.def"
-#undef METRIC
-#define STALL(name, key, text) GS_METRIC_STALL_##name,
-#include "timing/stalls.def"
-#undef STALL
-    GS_METRIC_COUNT
-} gs_metric;
 
 enum { GS_METRIC_FIRST_STALL = GS_METRIC_STALL_I_MISS };
 
 typedef struct gs_metrics {
     uint64_t value[GS_METRIC_COUNT];
 } gs_metrics;
-
-const char *gs_metric_key(gs_metric metric);  /* "d-misses"; stalls as "stall:load-use" */
-const char *gs_metric_text(gs_metric metric); /* in words */
-bool gs_metric_find(const char *key, gs_metric *metric);
 
 /* Everything counted up to the instruction that has retired last. */
 void gs_metrics_read(gs_metrics *out, const gs_timing *timing, uint64_t instructions,

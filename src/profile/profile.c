@@ -14,6 +14,36 @@ void gs_profile_run_clear(gs_profile_run *run)
     free(run->version);
 }
 
+gs_run_info gs_profile_run_info(const gs_profile_run *run, const gs_metrics *total)
+{
+    return (gs_run_info){
+        .id = run->id,
+        .label = run->label,
+        .program = run->program,
+        .core = run->core,
+        .isa = run->isa,
+        .environment = run->environment,
+        .commit = run->commit,
+        .version = run->version,
+        .started = run->started,
+        .exit = run->exit,
+        .exit_code = run->exit_code,
+        .clock_hz = run->clock_hz,
+        .cycles = total->value[GS_METRIC_CYCLES],
+        .instructions = total->value[GS_METRIC_INSTRUCTIONS],
+    };
+}
+
+gs_run_info gs_profile_info(const gs_profile *profile)
+{
+    return gs_profile_run_info(&profile->run, &profile->total);
+}
+
+uint64_t gs_profile_total(const gs_profile *profile, gs_metric metric)
+{
+    return profile->total.value[metric];
+}
+
 void gs_profile_free(gs_profile *profile)
 {
     if (!profile)

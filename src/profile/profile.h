@@ -134,6 +134,9 @@ struct gs_profile {
 /* Per node, what it and everything below it cost. free() it; NULL when memory is out. */
 gs_metrics *gs_profile_inclusive(const gs_profile *profile);
 
+/* A run as its file lists it; borrows the texts of `run`. */
+gs_run_info gs_profile_run_info(const gs_profile_run *run, const gs_metrics *total);
+
 /* Frees what belongs to `run`, not `run`. */
 void gs_profile_run_clear(gs_profile_run *run);
 

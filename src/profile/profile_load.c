@@ -49,26 +49,6 @@ static void get_run(gs_reader *r, gs_profile_run *run, gs_metrics *total)
     gs_reader_metrics(r, total);
 }
 
-static gs_run_info info_of(const gs_profile_run *run, const gs_metrics *total)
-{
-    return (gs_run_info){
-        .id = run->id,
-        .label = run->label,
-        .program = run->program,
-        .core = run->core,
-        .isa = run->isa,
-        .environment = run->environment,
-        .commit = run->commit,
-        .version = run->version,
-        .started = run->started,
-        .exit = run->exit,
-        .exit_code = run->exit_code,
-        .clock_hz = run->clock_hz,
-        .cycles = total->value[GS_METRIC_CYCLES],
-        .instructions = total->value[GS_METRIC_INSTRUCTIONS],
-    };
-}
-
 static gs_status list_runs(gs_profile_file *file, gs_error *err)
 {
     gs_reader r;
@@ -84,7 +64,7 @@ static gs_status list_runs(gs_profile_file *file, gs_error *err)
         get_run(&r, &row->run, &row->total);
         r.bad |= row->run.id <= last;
         last = row->run.id;
-        row->info = info_of(&row->run, &row->total);
+        row->info = gs_profile_run_info(&row->run, &row->total);
     }
     return gs_reader_close(&r, status, err);
 }

@@ -31,21 +31,6 @@ bool gs_report_by_find(const char *name, gs_report_by *by)
     return false;
 }
 
-size_t gs_report_metric_count(void)
-{
-    return GS_METRIC_COUNT;
-}
-
-const char *gs_report_metric_key(size_t metric)
-{
-    return gs_metric_key((gs_metric)metric);
-}
-
-const char *gs_report_metric_text(size_t metric)
-{
-    return gs_metric_text((gs_metric)metric);
-}
-
 gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *options,
                            gs_metric *metric, gs_error *err)
 {

@@ -6,6 +6,7 @@
 #include "gumshoe/run.h"
 #include "machine/machine.h"
 #include "report/json_parts.h"
+#include "timing/energy.h"
 
 static const char *const kinds[] = {
     [GS_EXIT_NONE] = "running", [GS_EXIT_CODE] = "code", [GS_EXIT_SIGNAL] = "signal",

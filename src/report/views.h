@@ -14,7 +14,7 @@
 /* Which of these a row has depends on the view. */
 typedef struct gs_view_row {
     uint32_t id, parent;   /* calls: number of the path and of the one above it */
-    uint32_t depth;        /* calls, loops; the outermost has 0 */
+    uint32_t depth;        /* calls: paths above it; loops: the outermost has 1 */
     uint32_t function;     /* index in the profile, or GS_PROFILE_NONE; lines, stalls: the one with
                               most */
     bool others;           /* lines: they are in other functions as well, inlined or as copies */

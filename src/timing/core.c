@@ -139,11 +139,6 @@ const char *gs_core_isa(const gs_core *core)
     return core->isa_text;
 }
 
-gs_arch gs_core_arch(const gs_core *core)
-{
-    return core->arch;
-}
-
 bool gs_core_runs(const gs_core *core, gs_arch arch)
 {
     return core->any_isa || core->arch == arch;

@@ -17,6 +17,24 @@ static inline uint64_t gs_energy_of_cycle(uint32_t power_uw, uint64_t clock_hz)
     return (power_uw * UINT64_C(1000000000) + clock_hz / 2) / clock_hz;
 }
 
+/* GS_E_UNSUPPORTED, with what to do, if the core has no energy table; or if `correct` is wanted and
+ * the table does not say what gs_energy_correction() needs. */
+gs_status gs_energy_check(const gs_core *core, bool correct, gs_error *err);
+
+/* The part of all cycles in which nothing issued, in percent. */
+double gs_timing_stall_percent(const gs_timing *timing);
+
+/*
+ * By how much to multiply an estimate for a program that stalls for `stall_percent` of its cycles,
+ * with a table measured on programs that stalled for `average_percent` on average: power during
+ * instructions is higher in a pipeline that rarely stops. An empirical rule, for whole programs;
+ * at most 2, where it would grow without limit. 1 if the average is not known (0).
+ */
+double gs_energy_correction(double average_percent, double stall_percent);
+
+/* What the core's table says of the programs it was measured on; 0 if nothing. */
+double gs_core_energy_average_stall(const gs_core *core);
+
 /* The operation of that name, with dots or underscores; 0 if there is none. */
 unsigned gs_energy_find_op(const gs_isa *isa, const char *name);
 

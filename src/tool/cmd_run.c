@@ -476,9 +476,9 @@ static int run(int argc, char **argv)
     extern char **environ;
     run_arguments arguments = {
         .top = 10,
-        .target.machine = {.stdio = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO},
-                           .envp = (const char *const *)environ},
+        .target.machine = gs_machine_options_default(),
     };
+    arguments.target.machine.envp = (const char *const *)environ;
     int usage = parse(argc, argv, &arguments);
     if (usage >= 0)
         return usage;

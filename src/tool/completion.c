@@ -22,8 +22,8 @@ void gs_complete_names(gs_value value, const gs_word *words,
             take(self, gs_board_builtin(i));
         break;
     case GS_VALUE_METRIC:
-        for (size_t i = 0; i < gs_report_metric_count(); i++)
-            take(self, gs_report_metric_key(i));
+        for (unsigned i = 0; i < GS_METRIC_COUNT; i++)
+            take(self, gs_metric_key((gs_metric)i));
         break;
     case GS_VALUE_UNIT:
         for (size_t i = 0; i < gs_unit_kind_count(); i++)

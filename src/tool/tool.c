@@ -57,11 +57,11 @@ int gs_tool_fail(const gs_error *err)
 int gs_check_metric(const gs_command *command, const char *key)
 {
     char known[512] = "";
-    for (size_t i = 0; i < gs_report_metric_count(); i++) {
+    for (unsigned i = 0; i < GS_METRIC_COUNT; i++) {
         size_t length = strlen(known);
-        if (strcmp(gs_report_metric_key(i), key) == 0)
+        if (strcmp(gs_metric_key((gs_metric)i), key) == 0)
             return -1;
-        snprintf(known + length, sizeof known - length, " %s", gs_report_metric_key(i));
+        snprintf(known + length, sizeof known - length, " %s", gs_metric_key((gs_metric)i));
     }
     return gs_usage_error(command, "there is no metric '%s'; there are%s", key, known);
 }

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include <dwarf.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -506,6 +507,29 @@ static void test_damaged_debug_information(void **state)
     }
 }
 
+static void *load(void *image)
+{
+    gs_line line;
+    return gs_image_load_lines(image, NULL) == GS_OK && gs_image_line_at(image, BASE, &line) ? image
+                                                                                             : NULL;
+}
+
+/* Machines in several threads may share an image, and each of their profiles wants its lines. */
+static void test_several_threads(void **state)
+{
+    (void)state;
+    gs_image *image = open_example(EM_RISCV, false);
+    pthread_t threads[8];
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, load, image), 0);
+    for (size_t i = 0; i < 8; i++) {
+        void *result;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_ptr_equal(result, image);
+    }
+    gs_image_free(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +539,7 @@ int main(void)
         cmocka_unit_test(test_version_5),
         cmocka_unit_test(test_dropped_functions_at_zero),
         cmocka_unit_test(test_damaged_debug_information),
+        cmocka_unit_test(test_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,9 @@ struct gs_board {
     gs_board_device devices[GS_BOARD_DEVICE_MAX];
 };
 
+/* The built-in board for programs that ask for none. *out is the caller's. */
+gs_status gs_board_open_default(gs_board **out, gs_arch arch, gs_error *err);
+
 /* Reads a description from memory. `file` is for messages. */
 gs_status gs_board_parse(gs_board **out, const char *file, const char *text, size_t size,
                          gs_error *err);
