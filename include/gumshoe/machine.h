@@ -29,15 +29,29 @@ typedef enum gs_env {
     GS_ENV_LINUX, /* Linux system calls, one process */
 } gs_env;
 
+/* What a guest gets of the host, instead of what is the same on every host and in every run. */
+typedef enum gs_inherit {
+    GS_INHERIT_NOTHING = 0,
+    /* Linux: argv[0] and the program's path as they are, the user and the groups. The variables are
+     * the caller's to pass in `envp`. */
+    GS_INHERIT_ENVIRONMENT = 1 << 0,
+    GS_INHERIT_CLOCK = 1 << 1,    /* the date; without, the run starts at GS_MACHINE_EPOCH */
+    GS_INHERIT_TERMINAL = 1 << 2, /* Linux: terminals, and what standard output is */
+} gs_inherit;
+
+/* 2020-01-01 00:00:00 UTC, in seconds since 1970. */
+#define GS_MACHINE_EPOCH 1577836800
+
 /* Begin with gs_machine_options_default() and change what is to be different. */
 typedef struct gs_machine_options {
     gs_env env;
     const char *board; /* bare: a built-in board's name or a YAML file; NULL for the default */
     uint64_t ram_size; /* bare: 0 for what the board says */
     int argc;          /* the guest's command line, argv[0] included; 0 for none (Linux: the
-                          program's path alone) */
-    const char *const *argv;
-    const char *const *envp; /* Linux: NULL-terminated; NULL for an empty environment */
+                          program's name alone) */
+    const char *const *argv; /* argv[0] becomes its last component unless that is inherited */
+    const char *const *envp; /* Linux: NULL-terminated; NULL for gs_machine_variables() */
+    unsigned inherit;        /* of gs_inherit */
     uint64_t extensions;   /* of the instruction set; 0 for all of them: see gs_core_configure() */
     bool strict_alignment; /* a misaligned access traps, where the instruction set leaves that
                               to the core */
@@ -79,6 +93,9 @@ gs_machine_options gs_machine_options_default(void);
 gs_status gs_machine_open(gs_machine **out, const gs_image *image,
                           const gs_machine_options *options, gs_error *err);
 void gs_machine_free(gs_machine *machine); /* NULL is fine */
+
+/* The variables of a Linux guest that is given none: NULL-terminated, each NAME=VALUE. */
+const char *const *gs_machine_variables(void);
 
 const gs_image *gs_machine_image(const gs_machine *machine);
 

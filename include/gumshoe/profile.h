@@ -65,6 +65,9 @@ typedef struct gs_profile_file gs_profile_file;
 typedef struct gs_run_info {
     int64_t id;
     const char *label, *program, *core, *isa, *environment, *commit, *version;
+    /* What the guest got of the host, "nothing" or "environment, clock"; lines NAME=VALUE that a
+     * Linux guest got, none if they are the host's. */
+    const char *inherited, *variables;
     int64_t started; /* seconds since 1970 */
     gs_exit_kind exit;
     int exit_code; /* or signal */

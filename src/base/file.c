@@ -55,3 +55,9 @@ gs_status gs_file_read(char **out, size_t *size, const char *path, size_t limit,
     *out = buffer;
     return GS_OK;
 }
+
+const char *gs_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

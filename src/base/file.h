@@ -1,5 +1,5 @@
 /*
- * file.h - whole files at once.
+ * file.h - whole files at once, and the names of files.
  */
 #ifndef GS_BASE_FILE_H
 #define GS_BASE_FILE_H
@@ -11,5 +11,8 @@
 /* Reads at most `limit` bytes; a longer file, or a directory, is an error. *out is the caller's
  * to free() and has a NUL after its *size bytes. */
 gs_status gs_file_read(char **out, size_t *size, const char *path, size_t limit, gs_error *err);
+
+/* The last component of a path. Borrowed from it. */
+const char *gs_base_name(const char *path);
 
 #endif

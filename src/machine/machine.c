@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/vec.h"
 
 static const struct {
@@ -32,6 +33,61 @@ gs_machine_options gs_machine_options_default(void)
     return (gs_machine_options){.stdio = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}};
 }
 
+static const char *const default_variables[] = {"HOME=/", "PATH=/usr/bin:/bin", NULL};
+
+const char *const *gs_machine_variables(void)
+{
+    return default_variables;
+}
+
+/* One under the other; NULL when memory is out. */
+static char *join_lines(const char *const *lines)
+{
+    size_t size = 1;
+    for (size_t i = 0; lines[i]; i++)
+        size += strlen(lines[i]) + 1;
+    char *text = malloc(size), *at = text;
+    if (!text)
+        return NULL;
+    *at = '\0';
+    for (size_t i = 0; lines[i]; i++)
+        at = stpcpy(stpcpy(at, i > 0 ? "\n" : ""), lines[i]);
+    return text;
+}
+
+void gs_machine_inherited(const gs_machine *machine, char text[GS_MACHINE_INHERITED])
+{
+    static const char *const names[] = {"environment", "clock", "terminal"};
+    char *at = stpcpy(text, machine->inherit ? "" : "nothing");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (machine->inherit & 1U << i)
+            at = stpcpy(stpcpy(at, at > text ? ", " : ""), names[i]);
+    }
+}
+
+/* What the guest is given, apart from its own arguments, is the same wherever it runs. */
+static gs_status start(gs_machine *machine, const gs_machine_options *asked, gs_error *err)
+{
+    gs_machine_options options = *asked;
+    bool inherits = options.inherit & GS_INHERIT_ENVIRONMENT;
+    bool linux_guest = machine->environment == &gs_environment_linux;
+    const char **argv = calloc((size_t)options.argc + 1, sizeof *argv);
+    if (!options.envp)
+        options.envp = default_variables;
+    machine->inherit = options.inherit;
+    machine->variables = linux_guest && !inherits ? join_lines(options.envp) : strdup("");
+    if (!argv || !machine->variables) {
+        free(argv);
+        return gs_fail_no_memory(err);
+    }
+    for (int i = 0; i < options.argc; i++)
+        argv[i] = i == 0 && !inherits ? gs_base_name(options.argv[0]) : options.argv[i];
+    options.argv = argv;
+    gs_status status = machine->environment->start(machine, &options, err);
+    free(argv);
+    return status;
+}
+
 gs_status gs_machine_open(gs_machine **out, const gs_image *image,
                           const gs_machine_options *options, gs_error *err)
 {
@@ -54,7 +110,7 @@ gs_status gs_machine_open(gs_machine **out, const gs_image *image,
         gs_memory_init(&machine->memory, machine->isa, gs_image_big_endian(image), err);
     if (status == GS_OK) {
         machine->memory.strict_alignment |= options->strict_alignment;
-        status = machine->environment->start(machine, options, err);
+        status = start(machine, options, err);
         if (options->clock_hz)
             machine->clock_hz = options->clock_hz;
     }
@@ -75,6 +131,7 @@ void gs_machine_free(gs_machine *machine)
     for (size_t i = 0; i < machine->notes.count; i++)
         free(machine->notes.items[i]);
     free(machine->notes.items);
+    free(machine->variables);
     free(machine->markers.items);
     free(machine);
 }

@@ -43,6 +43,8 @@ struct gs_machine {
     gs_hart hart;
     const gs_environment *environment;
     void *environment_state;
+    unsigned inherit;    /* of gs_inherit */
+    char *variables;     /* Linux: NAME=VALUE lines; "" if they are the host's. Never NULL */
     uint64_t clock_hz;   /* how the machine's time relates to seconds */
     uint64_t time;       /* in clock ticks: instructions without a timing model. Set by the engine
                             before every slow path, so a device or a system call may read it.
@@ -59,6 +61,10 @@ struct gs_machine {
         size_t count, capacity;
     } notes;
 };
+
+/* What the guest gets of the host, in words: "nothing", or "environment, clock". */
+enum { GS_MACHINE_INHERITED = 40 };
+void gs_machine_inherited(const gs_machine *machine, char text[GS_MACHINE_INHERITED]);
 
 /* Keeps a remark for the user, such as a system call that is not supported. Each text once. */
 void gs_machine_add_note(gs_machine *machine, const char *format, ...)

@@ -10,6 +10,8 @@ void gs_profile_run_clear(gs_profile_run *run)
     free(run->core_yaml);
     free(run->isa);
     free(run->environment);
+    free(run->inherited);
+    free(run->variables);
     free(run->commit);
     free(run->version);
 }
@@ -25,6 +27,8 @@ gs_run_info gs_profile_run_info(const gs_profile_run *run, const gs_metrics *tot
         .environment = run->environment,
         .commit = run->commit,
         .version = run->version,
+        .inherited = run->inherited,
+        .variables = run->variables,
         .started = run->started,
         .exit = run->exit,
         .exit_code = run->exit_code,

@@ -28,6 +28,8 @@ typedef struct gs_profile_run {
     char *core_yaml;   /* its whole description; "" the same */
     char *isa;         /* "rv32" */
     char *environment; /* "bare", "linux" */
+    char *inherited;   /* what the guest got of the host: "nothing", "environment, clock" */
+    char *variables;   /* lines NAME=VALUE that a Linux guest got; "" if they are the host's */
     char *commit;      /* of the git work tree the run was started in */
     char *version;     /* of Gumshoe */
     int64_t started;   /* seconds since 1970 */

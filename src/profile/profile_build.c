@@ -29,6 +29,8 @@ static bool describe_run(builder *b, const gs_profile_options *options)
     run->exit_code = exit->kind == GS_EXIT_SIGNAL ? exit->signal : exit->code;
     run->clock_hz = machine->clock_hz;
     run->desyncs = gs_recorder_desyncs(b->recorder);
+    char inherited[GS_MACHINE_INHERITED];
+    gs_machine_inherited(machine, inherited);
     const gs_core *core = timing ? gs_timing_core(timing) : NULL;
     return set_text(&run->program, gs_image_name(b->image)) &&
            set_text(&run->label, options->label) && set_text(&run->commit, options->commit) &&
@@ -36,6 +38,7 @@ static bool describe_run(builder *b, const gs_profile_options *options)
            set_text(&run->core_yaml, core ? gs_core_yaml(core) : "") &&
            set_text(&run->isa, machine->isa->name) &&
            set_text(&run->environment, machine->environment->name) &&
+           set_text(&run->inherited, inherited) && set_text(&run->variables, machine->variables) &&
            set_text(&run->version, GUMSHOE_VERSION);
 }
 

@@ -41,6 +41,21 @@ static const char *const columns[GS_TABLE_COUNT] = {
 #undef END
 };
 
+static const struct {
+    gs_profile_table table;
+    const char *name, *type, *before;
+} added[] = {
+#define TABLE(id, name, has)
+#define COLUMN(name, type)
+#define END(constraint)
+#define ADDED(id, name, type, before) {GS_TABLE_##id, name, type, before},
+#include "profile/profile_tables.def"
+#undef TABLE
+#undef COLUMN
+#undef END
+};
+enum { ADDED_COUNT = sizeof added / sizeof *added };
+
 static const char *const exit_names[] = {
     [GS_EXIT_NONE] = "none",   [GS_EXIT_CODE] = "code", [GS_EXIT_SIGNAL] = "signal",
     [GS_EXIT_LIMIT] = "limit", [GS_EXIT_HALT] = "halt", [GS_EXIT_INTERRUPTED] = "interrupted",
@@ -129,6 +144,11 @@ char *gs_profile_create_sql(gs_profile_table table)
 {
     sqlite3_str *sql = sqlite3_str_new(NULL);
     sqlite3_str_appendf(sql, "CREATE TABLE %s (\n  %s", tables[table].name, tables[table].head);
+    for (unsigned i = 0; i < ADDED_COUNT; i++) {
+        if (added[i].table == table)
+            sqlite3_str_appendf(sql, "%s %s NOT NULL DEFAULT %s,\n  ", added[i].name, added[i].type,
+                                added[i].before);
+    }
     for (unsigned i = 0; tables[table].metrics && i < GS_METRIC_COUNT; i++) {
         char name[GS_COLUMN_NAME];
         gs_profile_column((gs_metric)i, name);
@@ -145,6 +165,12 @@ char *gs_profile_insert_sql(gs_profile_table table)
     sqlite3_str_appendf(sql, "INSERT INTO %s (%s", tables[table].name, columns[table] + 2);
     for (const char *c = columns[table]; *c; c++)
         count += *c == ',';
+    for (unsigned i = 0; i < ADDED_COUNT; i++) {
+        if (added[i].table != table)
+            continue;
+        sqlite3_str_appendf(sql, ", %s", added[i].name);
+        count++;
+    }
     for (unsigned i = 0; tables[table].metrics && i < GS_METRIC_COUNT; i++, count++) {
         char name[GS_COLUMN_NAME];
         gs_profile_column((gs_metric)i, name);
@@ -167,12 +193,40 @@ char *gs_profile_select_sql(sqlite3 *db, gs_profile_table table)
 {
     sqlite3_str *sql = sqlite3_str_new(NULL);
     sqlite3_str_appendf(sql, "SELECT %s", columns[table] + 2);
+    for (unsigned i = 0; i < ADDED_COUNT; i++) {
+        if (added[i].table == table)
+            sqlite3_str_appendf(sql, ", %s",
+                                gs_profile_has_column(db, table, added[i].name) ? added[i].name
+                                                                                : added[i].before);
+    }
     for (unsigned i = 0; tables[table].metrics && i < GS_METRIC_COUNT; i++) {
         char name[GS_COLUMN_NAME];
         gs_profile_column((gs_metric)i, name);
         sqlite3_str_appendf(sql, ", %s", gs_profile_has_column(db, table, name) ? name : "0");
     }
     sqlite3_str_appendf(sql, " FROM main.%s", tables[table].name);
+    return sqlite3_str_finish(sql);
+}
+
+char *gs_profile_add_columns_sql(sqlite3 *db)
+{
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(sql, ";");
+    for (unsigned i = 0; i < ADDED_COUNT; i++) {
+        if (!gs_profile_has_column(db, added[i].table, added[i].name))
+            sqlite3_str_appendf(sql, "ALTER TABLE %s ADD COLUMN %s %s NOT NULL DEFAULT %s;",
+                                tables[added[i].table].name, added[i].name, added[i].type,
+                                added[i].before);
+    }
+    for (unsigned t = 0; t < GS_TABLE_COUNT; t++) {
+        for (unsigned i = 0; tables[t].metrics && i < GS_METRIC_COUNT; i++) {
+            char name[GS_COLUMN_NAME];
+            gs_profile_column((gs_metric)i, name);
+            if (!gs_profile_has_column(db, (gs_profile_table)t, name))
+                sqlite3_str_appendf(sql, "ALTER TABLE %s ADD COLUMN %s INTEGER NOT NULL DEFAULT 0;",
+                                    tables[t].name, name);
+        }
+    }
     return sqlite3_str_finish(sql);
 }
 

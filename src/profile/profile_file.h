@@ -41,9 +41,11 @@ bool gs_profile_table_has_metrics(gs_profile_table table);
 /* Statements, to be freed with sqlite3_free(); NULL when memory is out. */
 char *gs_profile_create_sql(gs_profile_table table);
 char *gs_profile_insert_sql(gs_profile_table table);
-/* Columns of `table` in their order, then all metrics. A metric that `db` has no column for,
- * because it was not counted yet when the file was made, is 0. */
+/* Columns of `table` in their order, then added ones, then all metrics. What `db` has no column
+ * for, because the file was made before, is that column's value for such files; a metric is 0. */
 char *gs_profile_select_sql(sqlite3 *db, gs_profile_table table);
+/* Adds every column that the tables of `db` do not have yet. */
+char *gs_profile_add_columns_sql(sqlite3 *db);
 /* Of any column if `column` is NULL: whether there is such a table. */
 bool gs_profile_has_column(sqlite3 *db, gs_profile_table table, const char *column);
 

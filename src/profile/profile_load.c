@@ -46,6 +46,8 @@ static void get_run(gs_reader *r, gs_profile_run *run, gs_metrics *total)
     run->exit_code = (int)gs_reader_int(r, INT32_MIN, INT32_MAX);
     run->clock_hz = gs_reader_count(r);
     run->desyncs = gs_reader_count(r);
+    run->inherited = gs_reader_text(r);
+    run->variables = gs_reader_text(r);
     gs_reader_metrics(r, total);
 }
 

@@ -41,25 +41,12 @@ static int set_identity(sqlite3 *db)
     return run_sql(db, identity);
 }
 
-/* A file from before a metric was counted gets a column for it. */
+/* A file from before a metric was counted, or a column was added, gets it. */
 static int add_columns(sqlite3 *db)
 {
-    int code = SQLITE_OK;
-    for (unsigned t = 0; t < GS_TABLE_COUNT; t++) {
-        gs_profile_table table = (gs_profile_table)t;
-        if (!gs_profile_table_has_metrics(table))
-            continue;
-        for (unsigned i = 0; i < GS_METRIC_COUNT && code == SQLITE_OK; i++) {
-            char name[GS_COLUMN_NAME];
-            gs_profile_column((gs_metric)i, name);
-            if (gs_profile_has_column(db, table, name))
-                continue;
-            char *sql = sqlite3_mprintf("ALTER TABLE %s ADD COLUMN %s INTEGER NOT NULL DEFAULT 0",
-                                        gs_profile_table_name(table), name);
-            code = run_sql(db, sql);
-            sqlite3_free(sql);
-        }
-    }
+    char *sql = gs_profile_add_columns_sql(db);
+    int code = run_sql(db, sql);
+    sqlite3_free(sql);
     return code;
 }
 
@@ -150,6 +137,8 @@ static int save_run(sqlite3 *db, const gs_profile *profile, int64_t *id)
     put_int(&w, run->exit_code);
     put_count(&w, run->clock_hz);
     put_count(&w, run->desyncs);
+    put_text(&w, run->inherited);
+    put_text(&w, run->variables);
     put_metrics(&w, &profile->total);
     end_row(&w);
     *id = sqlite3_last_insert_rowid(db);

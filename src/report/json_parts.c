@@ -1,6 +1,8 @@
 #include "report/json_parts.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 void gs_report_json_address(gs_json *json, const char *key, uint32_t address)
 {
@@ -18,6 +20,20 @@ void gs_report_json_metrics(gs_json *json, const char *key, const gs_metrics *me
     gs_json_close_object(json);
 }
 
+void gs_report_json_guest(gs_json *json, const char *inherited, const char *variables)
+{
+    gs_json_string(json, "inherited", inherited);
+    gs_json_open_array(json, "variables");
+    while (*variables) {
+        size_t length = strcspn(variables, "\n");
+        char *line = strndup(variables, length);
+        gs_json_string(json, NULL, line ? line : "");
+        free(line);
+        variables += length + (variables[length] == '\n');
+    }
+    gs_json_close_array(json);
+}
+
 void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *run)
 {
     gs_json_open_object(json, key);
@@ -27,6 +43,7 @@ void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *ru
     gs_json_string(json, "core", run->core);
     gs_json_string(json, "isa", run->isa);
     gs_json_string(json, "environment", run->environment);
+    gs_report_json_guest(json, run->inherited, run->variables);
     gs_json_string(json, "commit", run->commit);
     gs_json_string(json, "version", run->version);
     gs_json_int(json, "started", run->started);

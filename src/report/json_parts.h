@@ -9,6 +9,8 @@
 #include "profile/profile.h"
 
 /* How the run came about. */
+/* What the guest was given: "inherited" and "variables". */
+void gs_report_json_guest(gs_json *json, const char *inherited, const char *variables);
 void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *run);
 
 /* The first `count` metrics, each by its key. */

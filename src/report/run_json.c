@@ -82,6 +82,9 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timin
     gs_json_string(&json, "isa", machine->isa->name);
     gs_json_string(&json, "byte_order", machine->memory.big_endian ? "big" : "little");
     gs_json_string(&json, "environment", machine->environment->name);
+    char inherited[GS_MACHINE_INHERITED];
+    gs_machine_inherited(machine, inherited);
+    gs_report_json_guest(&json, inherited, machine->variables);
     gs_json_string(&json, "engine", machine->translated ? "fast" : "reference");
     gs_json_uint(&json, "translated_instructions", machine->translated);
     gs_json_open_object(&json, "exit");

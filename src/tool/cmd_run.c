@@ -473,12 +473,10 @@ static gs_status prepare(gs_target *target, const run_arguments *arguments, gs_e
 
 static int run(int argc, char **argv)
 {
-    extern char **environ;
     run_arguments arguments = {
         .top = 10,
         .target.machine = gs_machine_options_default(),
     };
-    arguments.target.machine.envp = (const char *const *)environ;
     int usage = parse(argc, argv, &arguments);
     if (usage >= 0)
         return usage;

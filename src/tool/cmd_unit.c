@@ -325,11 +325,9 @@ static gs_status print_only(const unit_arguments *arguments, gs_error *err)
 
 static int unit(int argc, char **argv)
 {
-    extern char **environ;
     unit_arguments arguments = {
         .top = DEFAULT_TOP,
-        .target.machine = {.stdio = {STDIN_FILENO, STDERR_FILENO, STDERR_FILENO},
-                           .envp = (const char *const *)environ},
+        .target.machine = {.stdio = {STDIN_FILENO, STDERR_FILENO, STDERR_FILENO}},
     };
     if (argc < 2) {
         list_kinds();

@@ -1,6 +1,8 @@
 #include "tool/target.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const gs_word env_words[] = {[GS_ENV_AUTO] = {.name = "auto"},
                                     [GS_ENV_BARE] = {.name = "bare"},
@@ -25,6 +27,20 @@ const gs_option gs_target_options[] = {
     {"set", .argument = "KEY=VALUE", GS_TO_LIST(gs_target_arguments, set),
      .text = "change one key of the core's description, such as dcache.size=16K. May be given "
              "several times."},
+    {"setenv", .argument = "NAME=VALUE", GS_TO_LIST(gs_target_arguments, variables),
+     .text = "a variable for a Linux program, which gets fixed ones unless told otherwise. May be "
+             "given several times.",
+     .more = "It replaces one of its name."},
+    {"inherit-env", GS_TO_SWITCH(gs_target_arguments, inherit_env),
+     .text = "a Linux program sees your variables, the path you gave and who you are; its cycles "
+             "then depend on them."},
+    {"inherit-clock", GS_TO_SWITCH(gs_target_arguments, inherit_clock),
+     .text = "the date is the host's. Without it every run begins at the start of 2020, and time "
+             "is the model's."},
+    {"inherit-terminal", GS_TO_SWITCH(gs_target_arguments, inherit_terminal),
+     .text = "a Linux program sees whether it writes to a terminal, a file or a device. Without it "
+             "all of them look like a pipe.",
+     .more = "Interactive programs want that."},
     {"max-instructions", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_instructions),
      .least = 1, .wants = "a number such as 10M",
      .text = "stop after N instructions; K, M and G stand for thousands, millions and billions."},
@@ -59,12 +75,64 @@ int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
                                                  : NULL;
     if (timed && !arguments->core)
         return gs_usage_error(command, "%s needs --core", timed);
+    for (size_t i = 0; i < arguments->variables.count; i++) {
+        const char *variable = arguments->variables.at[i];
+        if (variable[0] == '=' || !strchr(variable, '='))
+            return gs_usage_error(command, "--setenv wants NAME=VALUE, not '%s'", variable);
+    }
     if (rest->count == 0)
         return gs_usage_error(command, "which program?");
     arguments->program = rest->at[0];
     arguments->machine.argc = rest->count;
     arguments->machine.argv = (const char *const *)rest->at;
+    arguments->machine.inherit = (arguments->inherit_env ? GS_INHERIT_ENVIRONMENT : 0U) |
+                                 (arguments->inherit_clock ? GS_INHERIT_CLOCK : 0U) |
+                                 (arguments->inherit_terminal ? GS_INHERIT_TERMINAL : 0U);
     return -1;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "=");
+    return length == strcspn(b, "=") && strncmp(a, b, length) == 0;
+}
+
+/* A copy of `base` with the variables of --setenv, which replace others of their name; the array is
+ * the caller's to free(), its strings are borrowed. NULL when memory is out. */
+static const char **guest_variables(const char *const *base, const gs_target_arguments *arguments)
+{
+    size_t count = 0;
+    while (base[count])
+        count++;
+    const char **all = calloc(count + arguments->variables.count + 1, sizeof *all);
+    if (!all)
+        return NULL;
+    if (count)
+        memcpy(all, base, count * sizeof *all);
+    for (size_t i = 0; i < arguments->variables.count; i++) {
+        size_t at = 0;
+        while (at < count && !same_name(all[at], arguments->variables.at[i]))
+            at++;
+        all[at] = arguments->variables.at[i];
+        count += at == count;
+    }
+    return all;
+}
+
+static gs_status open_machine(gs_target *target, const gs_target_arguments *arguments,
+                              gs_machine_options *options, gs_error *err)
+{
+    bool inherits = options->inherit & GS_INHERIT_ENVIRONMENT;
+    const char *const *base = inherits ? (const char *const *)environ : gs_machine_variables();
+    const char **variables = guest_variables(base, arguments);
+    if (!variables) {
+        *err = (gs_error){.status = GS_E_NO_MEMORY, .message = "out of memory"};
+        return GS_E_NO_MEMORY;
+    }
+    options->envp = variables;
+    gs_status status = gs_machine_open(&target->machine, target->image, options, err);
+    free(variables);
+    return status;
 }
 
 gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments, gs_error *err)
@@ -81,7 +149,7 @@ gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments
     }
     status = gs_image_open(&target->image, arguments->program, err);
     if (status == GS_OK)
-        status = gs_machine_open(&target->machine, target->image, &options, err);
+        status = open_machine(target, arguments, &options, err);
     if (status == GS_OK && target->core)
         status = gs_timing_open(&target->timing, target->core, target->machine, err);
     return status;

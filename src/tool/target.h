@@ -16,9 +16,11 @@
 
 typedef struct gs_target_arguments {
     gs_machine_options machine;
-    const char *program;                   /* a path; its arguments are in `machine` */
-    const char *core;                      /* or NULL */
-    gs_list set;                           /* of the core's keys */
+    const char *program; /* a path; its arguments are in `machine` */
+    const char *core;    /* or NULL */
+    gs_list set;         /* of the core's keys */
+    gs_list variables;   /* NAME=VALUE, for a Linux program */
+    bool inherit_env, inherit_clock, inherit_terminal;
     uint64_t max_instructions, max_cycles; /* 0 for no limit */
 } gs_target_arguments;
 

@@ -69,6 +69,8 @@ $ gumshoe run -q --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf
   "isa": "rv32",
   "byte_order": "little",
   "environment": "bare",
+  "inherited": "nothing",
+  "variables": [],
   "engine": "reference",
   "translated_instructions": 0,
   "exit": {

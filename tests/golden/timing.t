@@ -86,6 +86,8 @@ $ gumshoe run -q --core flatfoot --max-cycles 1000 --json - $PROGRAMS/rv32im/dhr
   "isa": "rv32",
   "byte_order": "little",
   "environment": "bare",
+  "inherited": "nothing",
+  "variables": [],
   "engine": "reference",
   "translated_instructions": 0,
   "exit": {

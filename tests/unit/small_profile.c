@@ -48,6 +48,8 @@ gs_profile *empty_profile(void)
     profile->run.core_yaml = copy("");
     profile->run.isa = copy("rv32");
     profile->run.environment = copy("bare");
+    profile->run.inherited = copy("nothing");
+    profile->run.variables = copy("");
     profile->run.commit = copy("");
     profile->run.version = copy("1.2.3");
     profile->run.clock_hz = 50000000;

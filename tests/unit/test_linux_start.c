@@ -42,7 +42,7 @@ static void test_stack(void **state)
         assert_int_equal(sp & 15, 0);
         assert_int_equal(rig.hart->pc, RIG_CODE);
         assert_int_equal(rig_get32(&rig, sp), 3);
-        assert_text(&rig, rig_get32(&rig, sp + 4), "/bin/rig");
+        assert_text(&rig, rig_get32(&rig, sp + 4), "rig");
         assert_text(&rig, rig_get32(&rig, sp + 8), "first");
         assert_text(&rig, rig_get32(&rig, sp + 12), "second argument");
         assert_int_equal(rig_get32(&rig, sp + 16), 0);
@@ -54,8 +54,8 @@ static void test_stack(void **state)
         assert_int_equal(aux(&rig, vector, AT_ENTRY), RIG_CODE);
         assert_int_equal(aux(&rig, vector, AT_CLKTCK), 100);
         assert_int_equal(aux(&rig, vector, AT_SECURE), 0);
-        assert_int_equal(aux(&rig, vector, AT_UID), getuid());
-        assert_text(&rig, aux(&rig, vector, AT_EXECFN), "/bin/rig");
+        assert_int_equal(aux(&rig, vector, AT_UID), GS_LINUX_UID);
+        assert_text(&rig, aux(&rig, vector, AT_EXECFN), "rig");
         assert_text(&rig, aux(&rig, vector, AT_PLATFORM), kind == RIG_RV32 ? "riscv32" : "mips");
         uint8_t random[16];
         rig_get(&rig, aux(&rig, vector, AT_RANDOM), random, sizeof random);
@@ -66,6 +66,42 @@ static void test_stack(void **state)
         rig_open(&rig, kind);
         rig_get(&rig, aux(&rig, *rig_sp(&rig) + 32, AT_RANDOM), again, sizeof again);
         assert_memory_equal(random, again, sizeof random);
+        rig_close(&rig);
+    }
+}
+
+/* What is the user's, and only if it is asked for. */
+static void test_inherited(void **state)
+{
+    (void)state;
+    static const char *const argv[] = {"./rig"};
+    static const char *const envp[] = {"MINE=1", NULL};
+    static const unsigned choices[] = {GS_INHERIT_NOTHING, GS_INHERIT_ENVIRONMENT};
+    for (size_t i = 0; i < 2; i++) {
+        linux_rig rig;
+        gs_machine *machine;
+        gs_error err;
+        char text[GS_MACHINE_INHERITED];
+        rig_open(&rig, RIG_RV32);
+        gs_machine_options options = {.env = GS_ENV_LINUX,
+                                      .argc = 1,
+                                      .argv = argv,
+                                      .envp = i ? envp : NULL,
+                                      .inherit = choices[i],
+                                      .stdio = {-1, -1, -1}};
+        assert_int_equal(gs_machine_open(&machine, rig.image, &options, &err), GS_OK);
+        linux_rig view = rig;
+        view.machine = machine;
+        view.memory = &machine->memory;
+        view.hart = &machine->hart;
+        gs_addr sp = *rig_sp(&view);
+        assert_text(&view, rig_get32(&view, sp + 4), i ? "./rig" : "rig");
+        assert_text(&view, rig_get32(&view, sp + 12), i ? "MINE=1" : "HOME=/");
+        assert_int_equal(aux(&view, sp + (i ? 20 : 24), AT_UID), i ? getuid() : GS_LINUX_UID);
+        assert_string_equal(machine->variables, i ? "" : "HOME=/\nPATH=/usr/bin:/bin");
+        gs_machine_inherited(machine, text);
+        assert_string_equal(text, i ? "environment" : "nothing");
+        gs_machine_free(machine);
         rig_close(&rig);
     }
 }
@@ -163,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_inherited),
         cmocka_unit_test(test_segments),
         cmocka_unit_test(test_segment_without_flags_has_no_access),
         cmocka_unit_test(test_start_errors),

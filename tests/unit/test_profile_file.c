@@ -74,6 +74,8 @@ static void check_same(const gs_profile *a, const gs_profile *b)
     assert_string_equal(a->run.core_yaml, b->run.core_yaml);
     assert_string_equal(a->run.isa, b->run.isa);
     assert_string_equal(a->run.environment, b->run.environment);
+    assert_string_equal(a->run.inherited, b->run.inherited);
+    assert_string_equal(a->run.variables, b->run.variables);
     assert_string_equal(a->run.commit, b->run.commit);
     assert_string_equal(a->run.version, b->run.version);
     assert_int_equal(a->run.started, b->run.started);
@@ -382,8 +384,12 @@ static void test_older_columns(void **state)
     gs_profile *profile = saved(at, "old"), *read;
     gs_error err;
     run_sql(at, "ALTER TABLE run DROP COLUMN traps; ALTER TABLE insn DROP COLUMN traps;"
-                "ALTER TABLE call_path DROP COLUMN traps");
+                "ALTER TABLE call_path DROP COLUMN traps;"
+                "ALTER TABLE run DROP COLUMN inherited; ALTER TABLE run DROP COLUMN variables");
     check(gs_profile_load(&read, at->path, "last", &err), &err);
+    assert_string_equal(read->run.inherited, "unknown");
+    free(read->run.inherited);
+    read->run.inherited = strdup(profile->run.inherited);
     check_same(profile, read);
     gs_profile_free(read);
     check(gs_profile_save(profile, at->path, NULL, &err), &err);

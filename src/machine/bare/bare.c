@@ -113,7 +113,7 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
         return gs_fail_no_memory(err);
     machine->environment_state = bare;
     bare->machine = machine;
-    bare->started = time(NULL);
+    bare->started = machine->inherit & GS_INHERIT_CLOCK ? time(NULL) : GS_MACHINE_EPOCH;
     gs_console_init(&bare->console, options->stdio);
     gs_files_init(&bare->files, &bare->console);
 

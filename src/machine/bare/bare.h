@@ -37,7 +37,7 @@ struct gs_bare {
     gs_bare_device devices[GS_BOARD_DEVICE_MAX]; /* as in the board */
     int argc;
     char **argv;
-    time_t started; /* in the host's time, when the machine's was 0 */
+    time_t started; /* the date when the machine's time was 0 */
     int last_errno; /* of the last semihosting call that failed; the host's */
 
     /* Traps taken one after the other without a single instruction retired in between. */

@@ -73,7 +73,8 @@ static int64_t change_owner(gs_linux_call *call, uint32_t dir_fd, gs_addr from, 
         return status;
     if (flags & ~(uint32_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
-    return gs_linux_host_result(fchownat(path.dir, path.text, uid, gid, (int)flags));
+    return gs_linux_host_result(fchownat(path.dir, path.text, gs_linux_swap_uid(call->process, uid),
+                                         gs_linux_swap_gid(call->process, gid), (int)flags));
 }
 
 int64_t gs_linux_sys_chown(gs_linux_call *call)
@@ -98,7 +99,8 @@ int64_t gs_linux_sys_fchown(gs_linux_call *call)
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
     if (!entry)
         return -EBADF;
-    return gs_linux_host_result(fchown(entry->host, call->args[1], call->args[2]));
+    return gs_linux_host_result(fchown(entry->host, gs_linux_swap_uid(call->process, call->args[1]),
+                                       gs_linux_swap_gid(call->process, call->args[2])));
 }
 
 /* `times` NULL for the present. */

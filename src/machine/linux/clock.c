@@ -26,6 +26,9 @@ struct timespec gs_linux_timespec(uint64_t ns)
 
 struct timespec gs_linux_realtime(const gs_linux_process *process)
 {
+    if (!(process->machine->inherit & GS_INHERIT_CLOCK))
+        return gs_linux_timespec(GS_MACHINE_EPOCH * second + gs_linux_cpu_ns(process) +
+                                 process->slept_ns);
     struct timespec ts = {0}, skipped = gs_linux_timespec(process->skipped_ns);
     clock_gettime(CLOCK_REALTIME, &ts);
     ts.tv_sec += skipped.tv_sec;

@@ -311,7 +311,7 @@ static int64_t read_link(gs_linux_call *call, uint32_t dir_fd, gs_addr from, gs_
     if ((int32_t)size <= 0)
         return -EINVAL;
     if (path.kind == GS_LINUX_PATH_PROGRAM) {
-        length = snprintf(target, sizeof target, "%s", path.text);
+        length = snprintf(target, sizeof target, "%s", call->process->shown_program);
     } else if (path.kind == GS_LINUX_PATH_DESCRIPTOR) {
         const gs_linux_fd *entry = gs_linux_fd_get(call->process, path.fd);
         if (!entry)

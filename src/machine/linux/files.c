@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "machine/linux/process.h"
@@ -27,10 +28,17 @@ static mode_t read_umask(void)
 
 static void set_entry(gs_linux_fd *entry, int host, bool owned, bool close_on_exec)
 {
-    struct stat st;
-    mode_t type = fstat(host, &st) == 0 ? st.st_mode & S_IFMT : 0;
-    *entry =
-        (gs_linux_fd){.host = host, .owned = owned, .close_on_exec = close_on_exec, .type = type};
+    const dev_t random = makedev(1, 8), urandom = makedev(1, 9);
+    struct stat st = {0};
+    if (fstat(host, &st) != 0)
+        st.st_mode = 0;
+    *entry = (gs_linux_fd){
+        .host = host,
+        .owned = owned,
+        .close_on_exec = close_on_exec,
+        .random = S_ISCHR(st.st_mode) && (st.st_rdev == random || st.st_rdev == urandom),
+        .type = st.st_mode & S_IFMT,
+    };
 }
 
 bool gs_linux_files_init(gs_linux_files *files, const int stdio[3])
@@ -41,6 +49,8 @@ bool gs_linux_files_init(gs_linux_files *files, const int stdio[3])
         /* One that is not open on the host could become a file of Gumshoe's later. */
         if (stdio[i] >= 0 && fcntl(stdio[i], F_GETFD) >= 0)
             set_entry(&files->fds[i], stdio[i], false, false);
+        /* A file as standard input has contents, position and size for the guest to use. */
+        files->fds[i].standard = i > 0 || files->fds[i].type == S_IFCHR;
     }
     files->umask = files->host_umask = read_umask();
     files->cwd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -61,6 +71,13 @@ gs_linux_fd *gs_linux_fd_get(gs_linux_process *process, uint32_t fd)
     if (fd >= GS_LINUX_FD_MAX || process->files.fds[fd].host < 0)
         return NULL;
     return &process->files.fds[fd];
+}
+
+bool gs_linux_looks_like_pipe(const gs_linux_process *process, const gs_linux_fd *entry)
+{
+    if (process->machine->inherit & GS_INHERIT_TERMINAL)
+        return false;
+    return entry->standard || (entry->type == S_IFCHR && isatty(entry->host));
 }
 
 static uint32_t fd_limit(const gs_linux_process *process)
@@ -232,8 +249,12 @@ static int64_t duplicate_from(gs_linux_call *call, uint32_t from, bool close_on_
         return -EBADF;
     if (from >= fd_limit(call->process))
         return from ? -EINVAL : -EMFILE;
+    bool standard = entry->standard;
     int host = duplicate(entry);
-    return host < 0 ? host : gs_linux_fd_add(call->process, host, from, close_on_exec);
+    int fd = host < 0 ? host : gs_linux_fd_add(call->process, host, from, close_on_exec);
+    if (fd >= 0)
+        call->process->files.fds[fd].standard = standard;
+    return fd;
 }
 
 int64_t gs_linux_sys_dup(gs_linux_call *call)
@@ -246,8 +267,12 @@ static int64_t duplicate_to(gs_linux_call *call, bool close_on_exec)
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
     if (!entry || call->args[1] >= fd_limit(call->process))
         return -EBADF;
+    bool standard = entry->standard;
     int host = duplicate(entry);
-    return host < 0 ? host : gs_linux_fd_put(call->process, host, call->args[1], close_on_exec);
+    int fd = host < 0 ? host : gs_linux_fd_put(call->process, host, call->args[1], close_on_exec);
+    if (fd >= 0)
+        call->process->files.fds[fd].standard = standard;
+    return fd;
 }
 
 int64_t gs_linux_sys_dup2(gs_linux_call *call)

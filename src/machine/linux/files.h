@@ -24,7 +24,9 @@ typedef struct gs_linux_fd {
     int host; /* or -1 for a free entry */
     bool owned;
     bool close_on_exec;
-    mode_t type; /* S_IFREG, S_IFIFO, ... */
+    bool standard; /* as Gumshoe was given it, and not a file to read; or a duplicate of that */
+    bool random;   /* /dev/random or /dev/urandom */
+    mode_t type;   /* S_IFREG, S_IFIFO, ... */
     /* Where the entries of a directory begin on the host. The guest sees indices instead, as a
      * 32-bit program cannot hold the host's positions. */
     struct {
@@ -43,6 +45,10 @@ typedef struct gs_linux_files {
 /* Takes over the host's descriptors as 0, 1 and 2; negative ones are closed to the guest. */
 bool gs_linux_files_init(gs_linux_files *files, const int stdio[3]);
 void gs_linux_files_fini(gs_linux_files *files);
+
+/* Whether the guest takes an open file for a pipe: a terminal and the standard streams,
+ * unless it inherits what they are. */
+bool gs_linux_looks_like_pipe(const gs_linux_process *process, const gs_linux_fd *entry);
 
 /* The entry of an open descriptor, or NULL. */
 gs_linux_fd *gs_linux_fd_get(gs_linux_process *process, uint32_t fd);

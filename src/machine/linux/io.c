@@ -139,6 +139,10 @@ static ssize_t host_write(gs_linux_process *process, const target *to, size_t si
 
 static ssize_t host_read(gs_linux_process *process, const target *from, size_t size)
 {
+    if (from->entry->random) {
+        gs_linux_random(process, process->buffer, size);
+        return (ssize_t)size;
+    }
     if (from->positioned)
         return pread(from->entry->host, process->buffer, size, from->offset);
     return read(from->entry->host, process->buffer, size);

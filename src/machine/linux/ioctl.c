@@ -16,11 +16,12 @@ typedef enum request {
     FLUSH,
     GET_WINDOW,
     SET_WINDOW,
-    INPUT_BYTES,
     OUTPUT_BYTES,
     GET_GROUP,
     SET_GROUP,
     GET_SESSION,
+    LAST_OF_TERMINALS = GET_SESSION,
+    INPUT_BYTES,
     SET_NONBLOCK,
     SET_CLOEXEC,
     CLEAR_CLOEXEC,
@@ -37,11 +38,11 @@ static const uint32_t requests[REQUESTS][GS_LINUX_FLAVORS] = {
     [FLUSH] = {0x540b, 0x5407},
     [GET_WINDOW] = {0x5413, 0x40087468},
     [SET_WINDOW] = {0x5414, 0x80087467},
-    [INPUT_BYTES] = {0x541b, 0x467f},
     [OUTPUT_BYTES] = {0x5411, 0x7472},
     [GET_GROUP] = {0x540f, 0x40047477},
     [SET_GROUP] = {0x5410, 0x80047476},
     [GET_SESSION] = {0x5429, 0x7416},
+    [INPUT_BYTES] = {0x541b, 0x467f},
     [SET_NONBLOCK] = {0x5421, 0x667e},
     [SET_CLOEXEC] = {0x5451, 0x6601},
     [CLEAR_CLOEXEC] = {0x5450, 0x6602},
@@ -181,6 +182,8 @@ int64_t gs_linux_sys_ioctl(gs_linux_call *call)
         return -EBADF;
     while (which < REQUESTS && requests[which][flavor] != call->args[1])
         which++;
+    if (which <= LAST_OF_TERMINALS && gs_linux_looks_like_pipe(call->process, entry))
+        return -ENOTTY;
     switch ((request)which) {
     case GET_TERMIOS: return get_termios(call, entry->host);
     case SET_TERMIOS: return set_termios(call, entry->host, TCSANOW);

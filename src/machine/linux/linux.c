@@ -1,7 +1,10 @@
 #include "machine/linux/process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
 
 static const gs_linux_abi *abi_for(const gs_machine *machine)
 {
@@ -16,6 +19,7 @@ static void stop(gs_machine *machine)
     gs_linux_unmap_files(process);
     gs_linux_files_fini(&process->files);
     free(process->program);
+    free(process->shown_program);
     free(process);
     machine->environment_state = NULL;
 }
@@ -47,12 +51,15 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
     }
 
     const char *name = gs_image_name(machine->image);
-    const char *slash = strrchr(name, '/');
-    strncpy(process->name, slash ? slash + 1 : name, sizeof process->name - 1);
+    strncpy(process->name, gs_base_name(name), sizeof process->name - 1);
     process->program = realpath(name, NULL);
     if (!process->program)
         process->program = strdup(name);
-    if (!process->program) {
+    if (machine->inherit & GS_INHERIT_ENVIRONMENT)
+        process->shown_program = process->program ? strdup(process->program) : NULL;
+    else if (asprintf(&process->shown_program, "/gumshoe/%s", gs_base_name(name)) < 0)
+        process->shown_program = NULL;
+    if (!process->program || !process->shown_program) {
         stop(machine);
         return gs_fail_no_memory(err);
     }

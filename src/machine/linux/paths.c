@@ -57,6 +57,8 @@ static int classify(const gs_linux_process *process, gs_linux_path *path)
     }
     const char *fd_text = after(path->text, "/dev/fd/");
     const char *proc = after_proc(path->text);
+    if (strcmp(path->text, process->shown_program) == 0)
+        proc = "exe";
     if (!fd_text && !proc)
         return 0;
     if (proc && strcmp(proc, "exe") == 0) {

@@ -1,12 +1,11 @@
 /*
- * The process itself: who it is, what it may use, how it ends.
+ * The process itself: what it is called, what it may use, how it ends.
  */
 #include "machine/linux/process.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 int64_t gs_linux_sys_exit(gs_linux_call *call)
 {
@@ -70,126 +69,6 @@ int64_t gs_linux_sys_setpgid(gs_linux_call *call)
     if (!is_self(call->args[0]))
         return -ESRCH;
     return is_self(call->args[1]) ? 0 : -EPERM;
-}
-
-int64_t gs_linux_sys_getuid(gs_linux_call *call)
-{
-    (void)call;
-    return getuid();
-}
-
-int64_t gs_linux_sys_geteuid(gs_linux_call *call)
-{
-    (void)call;
-    return geteuid();
-}
-
-int64_t gs_linux_sys_getgid(gs_linux_call *call)
-{
-    (void)call;
-    return getgid();
-}
-
-int64_t gs_linux_sys_getegid(gs_linux_call *call)
-{
-    (void)call;
-    return getegid();
-}
-
-static int64_t put_three(gs_linux_call *call, const uint32_t values[3])
-{
-    for (unsigned i = 0; i < 3; i++) {
-        if (!gs_memory_write32(&call->process->machine->memory, call->args[i], values[i]))
-            return -EFAULT;
-    }
-    return 0;
-}
-
-int64_t gs_linux_sys_getresuid(gs_linux_call *call)
-{
-    uid_t ids[3] = {0};
-    return getresuid(&ids[0], &ids[1], &ids[2]) == 0 ? put_three(call, ids) : -errno;
-}
-
-int64_t gs_linux_sys_getresgid(gs_linux_call *call)
-{
-    gid_t ids[3] = {0};
-    return getresgid(&ids[0], &ids[1], &ids[2]) == 0 ? put_three(call, ids) : -errno;
-}
-
-/* Identities can be set to what they are. */
-static int64_t keep_ids(const gs_linux_call *call, unsigned count, uint32_t real,
-                        uint32_t effective)
-{
-    const uint32_t unchanged = UINT32_MAX;
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t id = call->args[i];
-        if (id != real && id != effective && (id != unchanged || count == 1))
-            return -EPERM;
-    }
-    return 0;
-}
-
-int64_t gs_linux_sys_setuid(gs_linux_call *call)
-{
-    return keep_ids(call, 1, getuid(), geteuid());
-}
-
-int64_t gs_linux_sys_setgid(gs_linux_call *call)
-{
-    return keep_ids(call, 1, getgid(), getegid());
-}
-
-int64_t gs_linux_sys_setreuid(gs_linux_call *call)
-{
-    return keep_ids(call, 2, getuid(), geteuid());
-}
-
-int64_t gs_linux_sys_setregid(gs_linux_call *call)
-{
-    return keep_ids(call, 2, getgid(), getegid());
-}
-
-int64_t gs_linux_sys_setresuid(gs_linux_call *call)
-{
-    return keep_ids(call, 3, getuid(), geteuid());
-}
-
-int64_t gs_linux_sys_setresgid(gs_linux_call *call)
-{
-    return keep_ids(call, 3, getgid(), getegid());
-}
-
-/* These return the identity there was, whatever is asked. */
-int64_t gs_linux_sys_setfsuid(gs_linux_call *call)
-{
-    (void)call;
-    return geteuid();
-}
-
-int64_t gs_linux_sys_setfsgid(gs_linux_call *call)
-{
-    (void)call;
-    return getegid();
-}
-
-int64_t gs_linux_sys_getgroups(gs_linux_call *call)
-{
-    enum { GROUPS_MAX = 1024 };
-    gid_t groups[GROUPS_MAX];
-    int count = getgroups(GROUPS_MAX, groups);
-    if (count < 0)
-        return -errno;
-    if (call->args[0] == 0)
-        return count;
-    if ((int32_t)call->args[0] < count)
-        return -EINVAL;
-    for (int i = 0; i < count; i++) {
-        if (!gs_memory_write32(&call->process->machine->memory, call->args[1] + 4 * (gs_addr)i,
-                               groups[i]))
-            return -EFAULT;
-    }
-    return count;
 }
 
 /* struct new_utsname: six strings of 65 bytes. */

@@ -2,12 +2,15 @@
  * process.h - a Linux process, and what it may expect.
  *
  * One process with one thread, its memory, its files and its signals, as the kernel
- * presents them to 32-bit MIPS (o32) and RISC-V programs. Files, pipes and terminals
- * are the host's. Everything else repeats from run to run:
+ * presents them to 32-bit MIPS (o32) and RISC-V programs. Files and pipes are the
+ * host's. Everything else repeats from run to run, on any host, unless the guest is to
+ * inherit it (gs_inherit in gumshoe/machine.h):
  *
- *   - process numbers are fixed, and random bytes come from a fixed seed;
- *   - CLOCK_MONOTONIC and the CPU clocks tell the machine's time, so that a program
- *     that measures itself measures the model; CLOCK_REALTIME tells the host's;
+ *   - the program's name, its environment, the numbers of process, user and groups are
+ *     fixed, and random bytes come from a fixed seed;
+ *   - a terminal looks like a pipe, and so do standard output and error wherever they go;
+ *   - all clocks tell the machine's time, so that a program that measures itself measures
+ *     the model; CLOCK_REALTIME starts at a fixed date;
  *   - a sleep takes no time on the host or on the machine, but moves the guest's
  *     clocks on, CPU clocks excepted.
  *
@@ -36,7 +39,7 @@
 #define GS_LINUX_LOWEST_MAP 0x00010000u
 
 /* Who the process is. */
-enum { GS_LINUX_PID = 1000, GS_LINUX_PPID = 999 };
+enum { GS_LINUX_PID = 1000, GS_LINUX_PPID = 999, GS_LINUX_UID = 1000, GS_LINUX_GID = 1000 };
 
 enum {
     GS_LINUX_SPANS = 1024,      /* IOV_MAX */
@@ -92,7 +95,8 @@ struct gs_linux_process {
 
     gs_linux_limit limits[GS_LINUX_LIMITS]; /* numbered as in the generic flavor */
     char name[16];                          /* prctl(PR_SET_NAME) */
-    char *program;                          /* the executable's absolute path */
+    char *program;                          /* the executable's absolute path on the host */
+    char *shown_program;                    /* and the one /proc/self/exe leads to */
     uint32_t clear_tid;
 
     gs_linux_span spans[GS_LINUX_SPANS];
@@ -110,6 +114,15 @@ void gs_linux_unmap_files(gs_linux_process *process);
 
 /* random.c: bytes that are the same in every run. */
 void gs_linux_random(gs_linux_process *process, void *bytes, size_t size);
+
+/* identity.c: the process's user and group. */
+uint32_t gs_linux_uid(const gs_linux_process *process);
+uint32_t gs_linux_euid(const gs_linux_process *process);
+uint32_t gs_linux_gid(const gs_linux_process *process);
+uint32_t gs_linux_egid(const gs_linux_process *process);
+/* An owner of a file: the guest's number for the host's, and the other way round. */
+uint32_t gs_linux_swap_uid(const gs_linux_process *process, uint32_t uid);
+uint32_t gs_linux_swap_gid(const gs_linux_process *process, uint32_t gid);
 
 /* clock.c: times in nanoseconds. */
 uint64_t gs_linux_cpu_ns(const gs_linux_process *process);

@@ -243,14 +243,15 @@ static int64_t send_signal(gs_linux_call *call, int32_t pid, uint32_t signal, gs
     return 0;
 }
 
-static gs_linux_siginfo from_self(int code)
+static gs_linux_siginfo from_self(const gs_linux_call *call, int code)
 {
-    return (gs_linux_siginfo){.code = code, .fields = {GS_LINUX_PID, getuid()}};
+    return (gs_linux_siginfo){.code = code, .fields = {GS_LINUX_PID, gs_linux_uid(call->process)}};
 }
 
 int64_t gs_linux_sys_kill(gs_linux_call *call)
 {
-    return send_signal(call, (int32_t)call->args[0], call->args[1], from_self(GS_LINUX_SI_USER));
+    return send_signal(call, (int32_t)call->args[0], call->args[1],
+                       from_self(call, GS_LINUX_SI_USER));
 }
 
 int64_t gs_linux_sys_tkill(gs_linux_call *call)
@@ -258,7 +259,7 @@ int64_t gs_linux_sys_tkill(gs_linux_call *call)
     int32_t tid = (int32_t)call->args[0];
     if (tid <= 0)
         return -EINVAL;
-    return send_signal(call, tid, call->args[1], from_self(GS_LINUX_SI_TKILL));
+    return send_signal(call, tid, call->args[1], from_self(call, GS_LINUX_SI_TKILL));
 }
 
 int64_t gs_linux_sys_tgkill(gs_linux_call *call)
@@ -268,7 +269,7 @@ int64_t gs_linux_sys_tgkill(gs_linux_call *call)
         return -EINVAL;
     if (group != GS_LINUX_PID)
         return -ESRCH;
-    return send_signal(call, tid, call->args[2], from_self(GS_LINUX_SI_TKILL));
+    return send_signal(call, tid, call->args[2], from_self(call, GS_LINUX_SI_TKILL));
 }
 
 static int64_t queue_signal(gs_linux_call *call, uint32_t pid, uint32_t signal, gs_addr info_addr)

@@ -2,7 +2,8 @@
 
 #include <elf.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/file.h"
 
 /* Strings grow down from the top of the stack; the vectors of pointers to them lie below. */
 typedef struct builder {
@@ -46,7 +47,7 @@ static void add(auxv *aux, uint32_t type, uint32_t value)
     aux->count++;
 }
 
-static auxv auxiliary_vector(builder *b)
+static auxv auxiliary_vector(builder *b, const char *name)
 {
     const gs_linux_process *process = b->process;
     const gs_image *image = process->machine->image;
@@ -63,15 +64,15 @@ static auxv auxiliary_vector(builder *b)
     add(&aux, AT_BASE, 0);
     add(&aux, AT_FLAGS, 0);
     add(&aux, AT_ENTRY, (uint32_t)gs_image_entry(image));
-    add(&aux, AT_UID, getuid());
-    add(&aux, AT_EUID, geteuid());
-    add(&aux, AT_GID, getgid());
-    add(&aux, AT_EGID, getegid());
+    add(&aux, AT_UID, gs_linux_uid(process));
+    add(&aux, AT_EUID, gs_linux_euid(process));
+    add(&aux, AT_GID, gs_linux_gid(process));
+    add(&aux, AT_EGID, gs_linux_egid(process));
     add(&aux, AT_HWCAP, process->abi->hwcap(process->machine));
     add(&aux, AT_CLKTCK, GS_LINUX_CLOCK_TICKS);
     add(&aux, AT_SECURE, 0);
     add(&aux, AT_PLATFORM, push_string(b, process->abi->platform));
-    add(&aux, AT_EXECFN, push_string(b, gs_image_name(image)));
+    add(&aux, AT_EXECFN, push_string(b, name));
     add(&aux, AT_RANDOM, push_bytes(b, random, sizeof random));
     add(&aux, AT_NULL, 0);
     return aux;
@@ -88,8 +89,10 @@ static size_t count_strings(const char *const *strings)
 gs_status gs_linux_load_stack(gs_linux_process *process, const gs_machine_options *options,
                               gs_error *err)
 {
-    const char *const name[] = {gs_image_name(process->machine->image)};
-    const char *const *argv = options->argc > 0 ? options->argv : name;
+    const gs_image *image = process->machine->image;
+    bool inherits = process->machine->inherit & GS_INHERIT_ENVIRONMENT;
+    const char *name = inherits ? gs_image_name(image) : gs_base_name(gs_image_name(image));
+    const char *const *argv = options->argc > 0 ? options->argv : &name;
     size_t argc = options->argc > 0 ? (size_t)options->argc : 1;
     size_t envc = count_strings(options->envp);
 
@@ -98,7 +101,7 @@ gs_status gs_linux_load_stack(gs_linux_process *process, const gs_machine_option
         bytes += strlen(argv[i]) + 1 + 4;
     for (size_t i = 0; i < envc; i++)
         bytes += strlen(options->envp[i]) + 1 + 4;
-    if (bytes + strlen(name[0]) > arguments_max)
+    if (bytes + strlen(name) > arguments_max)
         return gs_fail(err, GS_E_ARGUMENT,
                        "the guest's arguments and environment need %llu bytes; at most %llu fit "
                        "on its stack",
@@ -106,7 +109,7 @@ gs_status gs_linux_load_stack(gs_linux_process *process, const gs_machine_option
 
     /* The last word stays zero, as the kernel leaves it. */
     builder b = {.process = process, .sp = GS_LINUX_STACK_TOP - 4};
-    auxv aux = auxiliary_vector(&b);
+    auxv aux = auxiliary_vector(&b, name);
     gs_addr strings = b.sp;
     for (size_t i = envc; i-- > 0;)
         strings = push_string(&b, options->envp[i]);

@@ -24,6 +24,16 @@ static int64_t put_stat(gs_linux_call *call, gs_addr to, const struct stat *st, 
     return gs_linux_put(call, to, &wire);
 }
 
+/* What a file looks like does not depend on the host's file system or user. */
+static void show(const gs_linux_process *process, struct stat *st)
+{
+    st->st_uid = gs_linux_swap_uid(process, st->st_uid);
+    st->st_gid = gs_linux_swap_gid(process, st->st_gid);
+    st->st_blksize = GS_PAGE_SIZE;
+}
+
+static const mode_t pipe_mode = S_IFIFO | S_IRUSR | S_IWUSR;
+
 static int64_t stat_fd(gs_linux_call *call, uint32_t fd, gs_addr to, bool wide)
 {
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, fd);
@@ -32,6 +42,14 @@ static int64_t stat_fd(gs_linux_call *call, uint32_t fd, gs_addr to, bool wide)
         return -EBADF;
     if (fstat(entry->host, &st) != 0)
         return -errno;
+    show(call->process, &st);
+    if (gs_linux_looks_like_pipe(call->process, entry)) {
+        st.st_mode = pipe_mode;
+        st.st_uid = gs_linux_euid(call->process);
+        st.st_gid = gs_linux_egid(call->process);
+        st.st_size = st.st_blocks = 0;
+        st.st_rdev = 0;
+    }
     return put_stat(call, to, &st, wide);
 }
 
@@ -45,8 +63,11 @@ static int64_t stat_path(gs_linux_call *call, uint32_t dir_fd, gs_addr from, int
         return status;
     if (path.kind == GS_LINUX_PATH_DESCRIPTOR)
         return stat_fd(call, path.fd, to, wide);
+    if (path.text[0] == '\0' && flags & AT_EMPTY_PATH && dir_fd != GS_LINUX_AT_FDCWD)
+        return stat_fd(call, dir_fd, to, wide);
     if (fstatat(path.dir, path.text, &st, flags) != 0)
         return -errno;
+    show(call->process, &st);
     return put_stat(call, to, &st, wide);
 }
 
@@ -102,6 +123,7 @@ int64_t gs_linux_sys_statx(gs_linux_call *call)
 {
     gs_linux_path path;
     struct statx stx;
+    const gs_linux_fd *of = NULL; /* if it is asked about by descriptor */
     uint8_t bytes[256];
     int flags = (int)call->args[2];
     int status = gs_linux_path_get(call, call->args[0], call->args[1], &path);
@@ -114,17 +136,27 @@ int64_t gs_linux_sys_statx(gs_linux_call *call)
         path.dir = entry->host;
         path.text[0] = '\0';
         flags |= AT_EMPTY_PATH;
+        of = entry;
+    } else if (path.text[0] == '\0' && flags & AT_EMPTY_PATH) {
+        of = gs_linux_fd_get(call->process, call->args[0]);
     }
     if (statx(path.dir, path.text, flags, call->args[3], &stx) != 0)
         return -errno;
+    if (of && gs_linux_looks_like_pipe(call->process, of)) {
+        stx.stx_mode = (uint16_t)pipe_mode;
+        stx.stx_uid = geteuid();
+        stx.stx_gid = getegid();
+        stx.stx_size = stx.stx_blocks = 0;
+        stx.stx_rdev_major = stx.stx_rdev_minor = 0;
+    }
 
     gs_wire wire = gs_linux_wire(call, bytes, sizeof bytes);
     gs_wire_put32(&wire, stx.stx_mask);
-    gs_wire_put32(&wire, stx.stx_blksize);
+    gs_wire_put32(&wire, GS_PAGE_SIZE);
     gs_wire_put64(&wire, stx.stx_attributes);
     gs_wire_put32(&wire, stx.stx_nlink);
-    gs_wire_put32(&wire, stx.stx_uid);
-    gs_wire_put32(&wire, stx.stx_gid);
+    gs_wire_put32(&wire, gs_linux_swap_uid(call->process, stx.stx_uid));
+    gs_wire_put32(&wire, gs_linux_swap_gid(call->process, stx.stx_gid));
     gs_wire_put16(&wire, stx.stx_mode);
     gs_wire_zero(&wire, 2);
     gs_wire_put64(&wire, gs_linux_file_number(stx.stx_ino));
