@@ -45,6 +45,11 @@ bool gs_core_runs(const gs_core *core, gs_arch arch); /* such programs at all */
 uint64_t gs_core_clock_hz(const gs_core *core);
 bool gs_core_verified(const gs_core *core); /* against RTL, with the `set` texts it has */
 
+/* How instructions and data that no cache holds are reached, such as "tightly coupled memory" or
+ * "no data cache: a load takes 10 cycles"; "" with both caches. Returns `text`. */
+enum { GS_CORE_MEMORY_TEXT = 128 };
+const char *gs_core_memory_text(const gs_core *core, char text[GS_CORE_MEMORY_TEXT]);
+
 /* The whole description as one YAML text: equal cores have equal texts. */
 const char *gs_core_yaml(const gs_core *core);
 

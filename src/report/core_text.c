@@ -409,15 +409,21 @@ static void print_memory(const printer *p)
     const gs_core_memory *memory = &core->memory;
 
     heading(p, "Memory");
-    if (core->has_icache || core->has_dcache)
+    if (core->has_icache || core->has_dcache || core->memory.direct || core->fetch.direct)
         print_misses(p);
-    if (!core->has_dcache)
+    if (core->fetch.direct)
+        line(p, "fetch", "%u cycles, as there is no instruction cache", core->fetch.wait);
+    if (core->memory.direct)
+        line(p, "load", "%u cycles, as there is no data cache",
+             gs_core_access_cycles(core, sizeof(uint32_t)) + 1);
+    else if (!core->has_dcache)
         line(p, "access", "%u wait state%s", memory->load_wait, plural(memory->load_wait));
     if (memory->crossing)
         line(p, "crossing", "+%u for an access that leaves its aligned word", memory->crossing);
     if (memory->uncached)
         line(p, "device", "+%u for a read", memory->uncached);
-    if (core->pipeline == GS_PIPELINE_CLASSIC && (core->has_dcache || core->write_buffer))
+    if (core->pipeline == GS_PIPELINE_CLASSIC &&
+        (core->has_dcache || core->memory.direct || core->write_buffer))
         line(p, "write", "%u cycle%s a word", memory->write, plural(memory->write));
     if (core->pipeline == GS_PIPELINE_TIGER)
         line(p, "store", "%u wait state%s", memory->write, plural(memory->write));

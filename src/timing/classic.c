@@ -23,7 +23,10 @@
  *  - Caches of other kinds: the dirty victim of a write-back cache is written, word
  *    by word, before the fill; a store that allocates fills like a load does.
  *  - No instruction cache: every fetch takes fetch.wait cycles more. No data cache:
- *    every access takes memory.load_wait cycles more.
+ *    every access takes memory.load_wait cycles more. Where a description gives neither
+ *    of them, an access costs what a miss of a cache does whose line is as long as the
+ *    access (`direct`): a load waits for the write buffer, a store goes through it. Fetches
+ *    then have a port of their own.
  */
 #include "timing/timing.h"
 
@@ -112,8 +115,7 @@ static uint64_t buffer_empty(const classic *c)
 /* From the cycle of a request to the cycle the repeated lookup hits. */
 static uint64_t line_cycles(const gs_core *core, const gs_cache_config *cache)
 {
-    uint64_t words = cache->line_bytes / core->memory.width;
-    return core->memory.first + (words - 1) * core->memory.next + 1;
+    return gs_core_access_cycles(core, cache->line_bytes);
 }
 
 /* Rule 2 for a fetch that misses, or needs two lines. */
@@ -166,6 +168,10 @@ static uint64_t access_done(gs_timing *timing, const gs_timing_step *step, uint6
 {
     classic *c = timing->state;
     const gs_core *core = timing->core;
+    if (core->memory.direct && !step->store)
+        return later(enter, buffer_empty(c)) + 1 + gs_core_access_cycles(core, step->size);
+    if (core->memory.direct)
+        return buffered_store(c, core, enter);
     if (!core->has_dcache)
         return step->store && core->write_buffer ? buffered_store(c, core, enter)
                                                  : enter + core->memory.load_wait;

@@ -154,9 +154,52 @@ bool gs_core_verified(const gs_core *core)
     return core->verified;
 }
 
+/* "tightly coupled data memory", "data memory with 2 wait states" */
+static size_t put_waits(char *to, size_t size, const char *what, unsigned wait)
+{
+    int length =
+        wait ? snprintf(to, size, "%smemory with %u wait state%s", what, wait, wait == 1 ? "" : "s")
+             : snprintf(to, size, "tightly coupled %smemory", what);
+    return (size_t)length;
+}
+
+const char *gs_core_memory_text(const gs_core *core, char text[GS_CORE_MEMORY_TEXT])
+{
+    const size_t size = GS_CORE_MEMORY_TEXT;
+    unsigned fetch = core->fetch.wait, load = core->memory.load_wait;
+    size_t at = 0;
+    text[0] = '\0';
+    if (core->pipeline == GS_PIPELINE_PICORV32)
+        fetch = load = core->memory.wait;
+    if (!core->has_icache && !core->has_dcache && !core->fetch.direct && !core->memory.direct &&
+        fetch == load) {
+        put_waits(text, size, "", fetch);
+        return text;
+    }
+    if (core->fetch.direct)
+        at += (size_t)snprintf(text, size, "no instruction cache: a fetch takes %u cycles", fetch);
+    else if (!core->has_icache)
+        at += put_waits(text, size, "instruction ", fetch);
+    if (!core->has_dcache && at)
+        at += (size_t)snprintf(text + at, size - at, "; ");
+    if (core->memory.direct)
+        snprintf(text + at, size - at, "no data cache: a load takes %u cycles",
+                 gs_core_access_cycles(core, sizeof(uint32_t)) + 1);
+    else if (!core->has_dcache)
+        put_waits(text + at, size - at, "data ", load);
+    return text;
+}
+
 const char *gs_core_yaml(const gs_core *core)
 {
     return core->yaml;
+}
+
+unsigned gs_core_access_cycles(const gs_core *core, unsigned bytes)
+{
+    const gs_core_memory *memory = &core->memory;
+    unsigned words = (bytes + memory->width - 1) / memory->width;
+    return memory->first + (words - 1) * memory->next + 1;
 }
 
 static bool isa_has_class(const gs_isa *isa, uint64_t extensions, gs_timing_class class)

@@ -60,6 +60,7 @@ typedef struct gs_core_unit {
 
 typedef struct gs_core_fetch {
     unsigned wait;              /* extra cycles per fetched word without a cache */
+    bool direct;                /* these are memory's latency, as nothing else was given */
     unsigned next_misaligned;   /* + for a 4-byte instruction at 2 mod 4, however it is reached */
     unsigned jump_misaligned;   /* + for one that is the target of a taken jump or branch */
     unsigned shadow_misaligned; /* + for a taken branch whose fall-through is one */
@@ -90,6 +91,7 @@ typedef struct gs_core_memory {
     unsigned overhead;  /* cycles of a cache around a fill: detecting, asking, looking again */
     unsigned wait;      /* fetch.wait and load_wait in one; those two are set from it */
     unsigned load_wait; /* extra cycles per data access without a cache */
+    bool direct;        /* no data cache, and no wait states given: loads and stores go to memory */
     unsigned crossing;  /* + for an access that crosses a word */
     unsigned uncached;  /* cycles of a read from a device, beyond the first or `first` */
     const char *why;
@@ -161,6 +163,9 @@ gs_status gs_core_parse(gs_core **out, const char *file, const char *text, size_
 /* "classic", and what that is in a few words. */
 const char *gs_core_pipeline_name(gs_core_pipeline pipeline);
 const char *gs_core_pipeline_text(gs_core_pipeline pipeline);
+
+/* From the request of `bytes` to their use, where no cache has them: a line as long as that. */
+unsigned gs_core_access_cycles(const gs_core *core, unsigned bytes);
 
 /* Whether the core's instruction set has instructions of a class. */
 bool gs_core_has_class(const gs_core *core, gs_timing_class class);

@@ -102,9 +102,9 @@ static gs_status check_memory_keys(const checker *c)
     const gs_core *core = c->core;
     const gs_yaml_memory *memory = c->yaml->memory ? c->yaml->memory : &no_memory;
     const gs_yaml_fetch *fetch = c->yaml->fetch ? c->yaml->fetch : &no_fetch;
-    bool caches = core->has_icache || core->has_dcache;
+    bool bursts = core->has_icache || core->has_dcache || core->memory.direct || core->fetch.direct;
     bool both = core->has_icache && core->has_dcache;
-    bool writes = core->has_dcache || core->write_buffer;
+    bool writes = core->has_dcache || core->memory.direct || core->write_buffer;
     const struct {
         const char *path, *text;
         bool meant;
@@ -113,9 +113,9 @@ static gs_status check_memory_keys(const checker *c)
         {"fetch.wait", fetch->wait, !core->has_icache, "with an instruction cache"},
         {"memory.load_wait", memory->load_wait, !core->has_dcache, "with a data cache"},
         {"memory.wait", memory->wait, !both, "with both caches"},
-        {"memory.first", memory->first, caches, "without a cache"},
-        {"memory.next", memory->next, caches, "without a cache"},
-        {"memory.width", memory->width, caches, "without a cache"},
+        {"memory.first", memory->first, bursts, "without a cache where wait states are given"},
+        {"memory.next", memory->next, bursts, "without a cache where wait states are given"},
+        {"memory.width", memory->width, bursts, "without a cache where wait states are given"},
         {"memory.uncached", memory->uncached,
          core->has_dcache || core->pipeline != GS_PIPELINE_CLASSIC, "without a data cache"},
         {"memory.write", memory->write, writes, "without a data cache or a write buffer"},

@@ -370,6 +370,19 @@ static gs_status read_memory(reader *r, const gs_yaml_memory *yaml, const gs_yam
     return status;
 }
 
+/* Without a cache and without wait states of its own, the classic pipeline reads from memory
+ * itself, at memory's latency. */
+static void find_direct(gs_core *core, const gs_yaml_core *yaml)
+{
+    bool wait = yaml->memory && yaml->memory->wait;
+    if (core->pipeline != GS_PIPELINE_CLASSIC)
+        return;
+    core->memory.direct = !core->has_dcache && !wait && !(yaml->memory && yaml->memory->load_wait);
+    core->fetch.direct = !core->has_icache && !wait && !(yaml->fetch && yaml->fetch->wait);
+    if (core->fetch.direct)
+        core->fetch.wait = gs_core_access_cycles(core, sizeof(uint32_t)) + 1;
+}
+
 /* Caches */
 
 /* A key of one of the two caches. */
@@ -514,6 +527,8 @@ gs_status gs_core_from_yaml(gs_core *core, const gs_config *config, const gs_yam
         status = read_cache(&r, &core->has_dcache, &core->dcache, "dcache", yaml->dcache);
     if (!status)
         status = read_memory(&r, yaml->memory, yaml->fetch);
+    if (!status)
+        find_direct(core, yaml);
     if (!status && yaml->energy)
         status = gs_core_read_energy(core, config, yaml->energy, err);
     if (!status)

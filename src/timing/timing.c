@@ -137,7 +137,8 @@ unsigned gs_timing_operand_cycles(const gs_core_class *class, const gs_timing_st
 static uint64_t worst_line(const gs_core *core, const gs_cache_config *cache, bool present)
 {
     const gs_core_memory *memory = &core->memory;
-    uint64_t words = present && memory->width ? cache->line_bytes / memory->width + 1 : 1;
+    uint64_t bytes = present ? cache->line_bytes : sizeof(uint64_t);
+    uint64_t words = memory->width ? bytes / memory->width + 1 : 1;
     return memory->overhead + memory->first + words * (memory->next + memory->write) +
            (core->write_buffer + 1u) * (memory->write + memory->first + 2u) + 8;
 }

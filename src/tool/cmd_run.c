@@ -261,6 +261,14 @@ static void summarise_time(const gs_timing *timing, uint64_t instructions)
     }
 }
 
+/* Where instructions and data come from, unless that is caches. */
+static void summarise_memory(const gs_core *core)
+{
+    char text[GS_CORE_MEMORY_TEXT];
+    if (gs_core_memory_text(core, text)[0])
+        fprintf(stderr, "gumshoe: %s\n", text);
+}
+
 static void summarise_energy(const gs_timing *timing)
 {
     const gs_core *core = gs_timing_core(timing);
@@ -302,6 +310,8 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
     fputc('\n', stderr);
     if (timing)
         summarise_time(timing, instructions);
+    if (timing)
+        summarise_memory(gs_timing_core(timing));
     if (timing && gs_core_has_energy(gs_timing_core(timing)))
         summarise_energy(timing);
     for (size_t i = 0; i < gs_machine_note_count(machine); i++)

@@ -31,6 +31,18 @@ What stands out:
  - 15.6% of all cycles are lost to branch (jump or taken branch); 47% of that at
    dhry.c:44 in copy_string.
  - Of what copy_string costs, 99% is on behalf of rename_account, one of its 2 callers.
+
+# Without its data cache it is slower, unless its memory is tightly coupled; the summary says which.
+$ gumshoe run --core flatfoot --top 0 --set dcache=null $PROGRAMS/rv32im/dhry.elf 2>&1 | grep -v %
+dhry: ok d26c7301
+gumshoe: dhry.elf exited with 0 after 927,563 instructions
+gumshoe: 3,499,853 cycles on flatfoot, 69.997 ms at 50 MHz, 3.773 per instruction:
+gumshoe: no data cache: a load takes 10 cycles
+$ gumshoe run --core flatfoot --top 0 --set dcache=null --set memory.load_wait=0 $PROGRAMS/rv32im/dhry.elf 2>&1 | grep -v %
+dhry: ok d26c7301
+gumshoe: dhry.elf exited with 0 after 927,563 instructions
+gumshoe: 1,468,848 cycles on flatfoot, 29.377 ms at 50 MHz, 1.584 per instruction:
+gumshoe: tightly coupled data memory
 $ gumshoe run -q --core flatfoot --pipeline 3000:3015 $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
    number  pc        instruction                   from cycle 4640

@@ -100,6 +100,41 @@ static void test_plain_and_hazards(void **state)
     BODY_COSTS(LIST(LW(0, 0, 8), ADD(6, 0, 0), NOP), 1, 1, 1);  /* x0 is never a result */
 }
 
+static void expect_body(const char *const *set, const uint32_t body[3], const unsigned costs[3])
+{
+    const uint32_t code[] = {WARM_UP, body[0], body[1], body[2], NOP, NOP};
+    const unsigned words = sizeof code / sizeof *code;
+    timed_run run = time_code(set, code, words, words - 1);
+    expect_costs(&run, BODY, costs[0], costs[1], costs[2]);
+}
+
+/* Without a data cache a load is a miss of a line of its own: g = enter + 1, M = g + 8 + 1, ten
+ * cycles later than a hit; a store before it is written first. Unless wait states are given. */
+static void test_no_data_cache(void **state)
+{
+    (void)state;
+    static const char *const latency[] = {"icache.line=1024", "dcache=null", "memory.next=0", NULL};
+    static const char *const coupled[] = {"icache.line=1024", "dcache=null", "memory.load_wait=0",
+                                          "memory.next=0", NULL};
+    const uint32_t loads[] = {LW(5, 0, 8), NOP, LW(6, 0, 8)};
+    expect_body(latency, loads, (const unsigned[]){11, 1, 11});
+    expect_body(coupled, loads, (const unsigned[]){1, 1, 1});
+    const uint32_t mixed[] = {SW(5, 0, 8), LW(6, 0, 8), NOP};
+    expect_body(latency, mixed, (const unsigned[]){1, 1 + 3 + 10, 1});
+}
+
+/* Nor an instruction cache: every fetch takes as long. */
+static void test_no_caches(void **state)
+{
+    (void)state;
+    static const char *const latency[] = {"icache=null", "dcache=null", NULL};
+    static const char *const coupled[] = {"icache=null", "dcache=null", "memory=null",
+                                          "memory.wait=0", NULL};
+    const uint32_t plain[] = {NOP, NOP, NOP};
+    expect_body(latency, plain, (const unsigned[]){11, 11, 11});
+    expect_body(coupled, plain, (const unsigned[]){1, 1, 1});
+}
+
 /* Rule 4: 33 cycles in X, and what is behind waits. */
 static void test_divide(void **state)
 {
@@ -274,6 +309,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_instruction),
         cmocka_unit_test(test_plain_and_hazards),
+        cmocka_unit_test(test_no_data_cache),
+        cmocka_unit_test(test_no_caches),
         cmocka_unit_test(test_divide),
         cmocka_unit_test(test_jumps),
         cmocka_unit_test(test_fence_i),

@@ -370,6 +370,35 @@ static void test_settings_override(void **state)
     gs_core_free(core);
 }
 
+static void check_memory_text(gs_core *core, const char *expected)
+{
+    char text[GS_CORE_MEMORY_TEXT];
+    assert_string_equal(gs_core_memory_text(core, text), expected);
+    gs_core_free(core);
+}
+
+/* No cache is memory's latency unless the description says something else. */
+static void test_memory_without_caches(void **state)
+{
+    (void)state;
+    check_memory_text(open_core("flatfoot", NULL), "");
+    check_memory_text(open_core("flatfoot", "dcache=null", NULL),
+                      "no data cache: a load takes 10 cycles");
+    check_memory_text(open_core("flatfoot", "dcache=null", "icache=null", "memory.width=2", NULL),
+                      "no instruction cache: a fetch takes 11 cycles; no data cache: a load takes "
+                      "11 cycles");
+    check_memory_text(open_core("flatfoot", "dcache=null", "memory.load_wait=0", NULL),
+                      "tightly coupled data memory");
+    check_memory_text(
+        open_core("flatfoot", "dcache=null", "icache=null", "fetch.wait=1", NULL),
+        "instruction memory with 1 wait state; no data cache: a load takes 10 cycles");
+    check_memory_text(
+        open_core("flatfoot", "icache=null", "dcache=null", "memory=null", "memory.wait=2", NULL),
+        "memory with 2 wait states");
+    check_memory_text(open_core("picorv32", "memory.wait=1", NULL), "memory with 1 wait state");
+    check_memory_text(open_core("ibex-small", NULL), "tightly coupled memory");
+}
+
 static void test_settings_make_equal_texts(void **state)
 {
     (void)state;
@@ -569,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_one_wait_for_both),
         cmocka_unit_test(test_settings_override),
+        cmocka_unit_test(test_memory_without_caches),
         cmocka_unit_test(test_settings_make_equal_texts),
         cmocka_unit_test(test_verified_is_not_inherited),
         cmocka_unit_test_setup_teardown(test_extending_files, make_folder, remove_folder),

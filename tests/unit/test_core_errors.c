@@ -203,11 +203,12 @@ static void test_keys_without_meaning(void **state)
                    "t.yaml:5: memory.load_wait: this key has no meaning with a data cache");
     assert_refused(CLASSIC "icache: " CACHE "\ndcache: " CACHE "\nmemory: {wait: 1}\n",
                    "t.yaml:6: memory.wait: this key has no meaning with both caches");
-    assert_refused(CLASSIC "memory: {first: 3}\n",
-                   "t.yaml:4: memory.first: this key has no meaning without a cache");
+    assert_refused(CLASSIC "memory: {first: 3, wait: 1}\n",
+                   "t.yaml:4: memory.first: this key has no meaning without a cache where wait "
+                   "states are given");
     assert_refused(CLASSIC "icache: " CACHE "\nmemory: {uncached: 3}\n",
                    "t.yaml:5: memory.uncached: this key has no meaning without a data cache");
-    assert_refused(CLASSIC "icache: " CACHE "\nmemory: {write: 3}\n",
+    assert_refused(CLASSIC "icache: " CACHE "\nmemory: {write: 3, wait: 0}\n",
                    "t.yaml:5: memory.write: this key has no meaning without a data cache or a "
                    "write buffer");
     assert_refused(CLASSIC "dcache: {size: 1K, line: 16, seed: 3}\n",
