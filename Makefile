@@ -60,7 +60,7 @@ rtl-report:
 
 fmt:
 	@tools/setup fmt
-	git ls-files '*.c' '*.h' | xargs clang-format -i
+	git ls-files '*.c' '*.cpp' '*.h' | xargs clang-format -i
 
 install: all
 	meson install -C $(BUILD) --no-rebuild
