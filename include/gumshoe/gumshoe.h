@@ -27,6 +27,7 @@
 
 #include "gumshoe/arch.h"
 #include "gumshoe/board.h"
+#include "gumshoe/bulk.h"
 #include "gumshoe/core.h"
 #include "gumshoe/energy.h"
 #include "gumshoe/error.h"

@@ -109,6 +109,10 @@ uint64_t gs_machine_instructions(const gs_machine *machine);
 size_t gs_machine_marker_count(const gs_machine *machine);
 const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index);
 
+/* Why the last gs_run() with GS_ENGINE_AUTO had to leave the fast engine out, as a clause: "a trace
+ * is told of every instruction". NULL if it did not. Borrowed until the next gs_run(). */
+const char *gs_machine_reference_reason(const gs_machine *machine);
+
 /* What the guest asked for and did not get, one line each; `index` is below the count. */
 size_t gs_machine_note_count(const gs_machine *machine);
 const char *gs_machine_note(const gs_machine *machine, size_t index);

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "gumshoe/bulk.h"
 #include "gumshoe/error.h"
 #include "gumshoe/insn.h"
 #include "gumshoe/machine.h"
@@ -20,8 +21,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct gs_bulk;
 
 /* One instruction that has just retired. */
 typedef struct gs_retired {
@@ -63,7 +62,8 @@ typedef struct gs_observer {
     /* What is at `pc` is going to be executed, for the first time since it was written. */
     void (*decoded)(void *self, const gs_machine *machine, uint64_t pc, const gs_insn *insn);
     void *self;
-    const struct gs_bulk *bulk; /* for the fast engine, see engine/bulk.h; or NULL */
+    const char *name;             /* for messages: "a trace"; or NULL */
+    const gs_bulk_observer *bulk; /* keeps the fast engine, see bulk.h; or NULL */
 } gs_observer;
 
 /* Who runs the program. The result is the same, to the last cycle. */

@@ -9,21 +9,6 @@
 /* Long enough to cost nothing, short enough that Ctrl-C and a progress bar feel immediate. */
 static const uint64_t slice = 1 << 22;
 
-int gs_interp_fill(gs_machine *machine, gs_insn *slot, gs_addr pc)
-{
-    uint32_t word;
-    switch (gs_memory_fetch(&machine->memory, machine->isa, pc, &word)) {
-    case GS_ACCESS_OK: break;
-    case GS_ACCESS_FAULT: return GS_TRAP_FETCH_FAULT;
-    case GS_ACCESS_MISALIGNED: return GS_TRAP_FETCH_MISALIGNED;
-    }
-    gs_decode(slot, &machine->decoder, word);
-    /* A store to the second half must reach this slot even if that half is on the next page. */
-    if (slot->length == 4 && (pc + 2) >> GS_PAGE_SHIFT != pc >> GS_PAGE_SHIFT)
-        (void)gs_memory_code_page(&machine->memory, pc + 2);
-    return -1;
-}
-
 static gs_interp *choose(const gs_machine *machine, bool observed)
 {
     if (machine->isa->arch == GS_ARCH_RV32)
@@ -138,19 +123,19 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         return gs_fail(err, GS_E_ARGUMENT, "a limit in cycles needs a core to count them");
 
     gs_tier *tier;
-    const char *why;
     gs_status status =
         options->emit_directory ? make_directory(options->emit_directory, err) : GS_OK;
     if (status != GS_OK)
         return status;
-    status = gs_tier_open(&tier, machine, options, &why, err);
-    if (status == GS_OK && !tier && why && options->engine == GS_ENGINE_FAST)
-        status = gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s", why);
+    status = gs_tier_open(&tier, machine, options, err);
+    if (status == GS_OK && machine->reference_reason[0] && options->engine == GS_ENGINE_FAST)
+        status = gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s",
+                         machine->reference_reason);
     if (status != GS_OK)
         return status;
     uint64_t unsampled = 0; /* instructions the reference engine has run */
     if (tier)
-        watch.filter = gs_fast_filter(gs_tier_fast(tier));
+        gs_watch_use_fast(&watch, gs_tier_fast(tier));
 
     if (machine->exit.kind == GS_EXIT_LIMIT || machine->exit.kind == GS_EXIT_INTERRUPTED)
         machine->exit = (gs_exit){0};

@@ -29,9 +29,6 @@ gs_interp gs_interp_rv32_plain, gs_interp_rv32_observed;
 gs_interp gs_interp_mipsel_plain, gs_interp_mipsel_observed;
 gs_interp gs_interp_mipseb_plain, gs_interp_mipseb_observed;
 
-/* Decodes the instruction at `pc` into its slot; a trap kind if it cannot be fetched, or -1. */
-int gs_interp_fill(gs_machine *machine, gs_insn *slot, gs_addr pc);
-
 #ifdef INTERP_NAME
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)

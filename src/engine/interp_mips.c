@@ -338,7 +338,7 @@ enter:
     DISPATCH(handlers, spent);
 
 undecoded:
-    failed = gs_interp_fill(machine, ip, pc);
+    failed = gs_machine_decode(machine, ip, pc);
     if (failed >= 0) {
         hart->trap.kind = (gs_trap_kind)failed;
         hart->trap.value = pc;
@@ -401,7 +401,7 @@ enter_slot:
     DISPATCH(slots, spent_in_slot);
 
 undecoded_in_slot:
-    failed = gs_interp_fill(machine, ip, pc);
+    failed = gs_machine_decode(machine, ip, pc);
     if (failed >= 0) {
         hart->trap.kind = (gs_trap_kind)failed;
         hart->trap.value = pc;

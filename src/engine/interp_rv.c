@@ -205,7 +205,7 @@ enter:
     DISPATCH();
 
 undecoded:;
-    int failed = gs_interp_fill(machine, ip, pc);
+    int failed = gs_machine_decode(machine, ip, pc);
     if (failed >= 0) {
         hart->trap.kind = (gs_trap_kind)failed;
         hart->trap.value = pc;

@@ -1,7 +1,6 @@
 #include "engine/watch.h"
 
-#include "engine/fast/runtime/fast.h"
-#include "timing/timing.h"
+#include "probe/unreported.h"
 
 /* Whether there may be translated code for what is next. */
 static bool may_go_on(const gs_watch *watch, const gs_retired *event)
@@ -58,6 +57,12 @@ void gs_watch_init(gs_watch *watch, gs_timing *timing, const gs_observer *const 
     }
 }
 
+void gs_watch_use_fast(gs_watch *watch, gs_fast_engine *fast)
+{
+    watch->fast = fast;
+    watch->filter = gs_fast_filter(fast);
+}
+
 void gs_watch_fini(gs_watch *watch)
 {
     if (watch->timing && !watch->note)
@@ -66,28 +71,15 @@ void gs_watch_fini(gs_watch *watch)
 
 void gs_watch_skip(gs_watch *watch)
 {
-    gs_timing *timing = watch->timing;
-    timing->told_cycles = timing->now;
-    timing->told_misses = gs_timing_misses(timing);
+    gs_unreported_set(watch->timing, (gs_unreported){0});
 }
 
 bool gs_watch_is_even(const gs_watch *watch)
 {
-    const gs_timing *timing = watch->timing;
-    return !timing ||
-           (timing->told_cycles == timing->now && timing->told_misses == gs_timing_misses(timing));
-}
-
-gs_watch_debt gs_watch_owes(const gs_timing *timing)
-{
-    return (gs_watch_debt){timing->now - timing->told_cycles,
-                           gs_timing_misses(timing) - timing->told_misses};
-}
-
-void gs_watch_owe(gs_timing *timing, gs_watch_debt debt)
-{
-    timing->told_cycles = timing->now - debt.cycles;
-    timing->told_misses = gs_timing_misses(timing) - debt.misses;
+    if (!watch->timing)
+        return true;
+    const gs_unreported pending = gs_unreported_get(watch->timing);
+    return pending.cycles == 0 && pending.misses == 0;
 }
 
 /* Notes the few instructions of which there is more to say than that they have retired. */
@@ -141,6 +133,8 @@ void gs_watch_trapped(gs_watch *watch, const gs_machine *machine, gs_addr pc)
 
 void gs_watch_decoded(gs_watch *watch, const gs_machine *machine, gs_addr pc, const gs_insn *insn)
 {
+    if (watch->fast && watch->observer_count > 0)
+        gs_fast_settle_old_code(watch->fast);
     for (size_t i = 0; i < watch->observer_count; i++) {
         if (watch->observers[i]->decoded)
             watch->observers[i]->decoded(watch->observers[i]->self, machine, pc, insn);

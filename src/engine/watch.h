@@ -7,6 +7,7 @@
 #ifndef GS_ENGINE_WATCH_H
 #define GS_ENGINE_WATCH_H
 
+#include "engine/fast/runtime/fast.h"
 #include "gumshoe/run.h"
 #include "machine/machine.h"
 
@@ -20,26 +21,24 @@ typedef struct gs_watch {
                  bool missed);
     void *note_self;
     uint64_t deadline;     /* in cycles: the slice ends with the first instruction to reach it */
-    const uint8_t *filter; /* where translated code may begin, see fast.h; NULL: nowhere */
+    gs_fast_engine *fast;  /* or NULL: none */
+    const uint8_t *filter; /* its: where translated code may begin, see fast.h; or NULL */
     uint64_t filter_until; /* in cycles: after that it is of no interest */
 } gs_watch;
 
 void gs_watch_init(gs_watch *watch, gs_timing *timing, const gs_observer *const *observers,
                    size_t observer_count);
 
+/* Translated code runs, too. */
+void gs_watch_use_fast(gs_watch *watch, gs_fast_engine *fast);
+
 /* No more will be reported. */
 void gs_watch_fini(gs_watch *watch);
 
 /* With a timing: what has happened up to now is not to be reported with the next instruction. */
 void gs_watch_skip(gs_watch *watch);
-
-/* Cycles and misses that will be reported with the next instruction: none, mostly. */
-typedef struct gs_watch_debt {
-    uint64_t cycles, misses;
-} gs_watch_debt;
+/* Whether nothing will be reported with the next instruction but that instruction itself. */
 bool gs_watch_is_even(const gs_watch *watch);
-gs_watch_debt gs_watch_owes(const gs_timing *timing);
-void gs_watch_owe(gs_timing *timing, gs_watch_debt debt);
 
 /* True if the slice has to end with this instruction. */
 bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event);

@@ -136,6 +136,26 @@ void gs_machine_free(gs_machine *machine)
     free(machine);
 }
 
+int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc)
+{
+    uint32_t word;
+    switch (gs_memory_fetch(&machine->memory, machine->isa, pc, &word)) {
+    case GS_ACCESS_OK: break;
+    case GS_ACCESS_FAULT: return GS_TRAP_FETCH_FAULT;
+    case GS_ACCESS_MISALIGNED: return GS_TRAP_FETCH_MISALIGNED;
+    }
+    gs_decode(slot, &machine->decoder, word);
+    /* A store to the second half must reach this slot even if that half is on the next page. */
+    if (slot->length == 4 && (pc + 2) >> GS_PAGE_SHIFT != pc >> GS_PAGE_SHIFT)
+        (void)gs_memory_code_page(&machine->memory, pc + 2);
+    return -1;
+}
+
+const char *gs_machine_reference_reason(const gs_machine *machine)
+{
+    return machine->reference_reason[0] ? machine->reference_reason : NULL;
+}
+
 void gs_machine_end(gs_machine *machine, gs_exit exit)
 {
     if (machine->exit.kind == GS_EXIT_NONE)

@@ -51,6 +51,7 @@ struct gs_machine {
                             events() may move it forward: the hart has slept. */
     uint64_t idle;       /* of that, ticks slept; kept by the engine */
     uint64_t translated; /* of the instructions retired: by translated code */
+    char reference_reason[160]; /* see gs_machine_reference_reason() */
     gs_exit exit;
     struct {
         gs_marker *items;
@@ -69,6 +70,9 @@ void gs_machine_inherited(const gs_machine *machine, char text[GS_MACHINE_INHERI
 /* Keeps a remark for the user, such as a system call that is not supported. Each text once. */
 void gs_machine_add_note(gs_machine *machine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Decodes the instruction at `pc` into its slot; a trap kind if it cannot be fetched, or -1. */
+int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc);
 
 /* Ends the run after the current instruction. The first caller's reason stays. */
 void gs_machine_end(gs_machine *machine, gs_exit exit);

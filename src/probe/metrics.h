@@ -7,7 +7,6 @@
 #ifndef GS_PROBE_METRICS_H
 #define GS_PROBE_METRICS_H
 
-#include "engine/watch.h"
 #include "gumshoe/metric.h"
 #include "timing/timing.h"
 

@@ -102,7 +102,7 @@ void gs_port_feed_init(gs_port_feed *feed, const gs_machine *machine, const gs_t
         .timing = timing,
         .reader = reader,
         .reader_self = reader_self,
-        .observer = {.retired = on_retired, .trapped = on_trapped, .self = feed},
+        .observer = {.retired = on_retired, .trapped = on_trapped, .self = feed, .name = "a unit"},
     };
     if (timing) { /* a timing that has run before has counted before */
         read_timing(feed);

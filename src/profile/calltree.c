@@ -14,7 +14,7 @@ enum {
     FULL_TREE = 1 << 17,  /* from here on, recursion is merged wherever it can be */
 };
 
-typedef gs_fast_frame frame;
+typedef gs_frame frame;
 
 /* The node that a call from a node leads to: a child, or one further up that stands for it. */
 typedef struct known_call {
@@ -521,21 +521,21 @@ void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading)
     tree->mark = *reading;
 }
 
-void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack)
+void gs_calltree_lend(gs_calltree *tree, gs_call_stack *stack)
 {
     size_t room = tree->stack.capacity < MAX_DEPTH ? tree->stack.capacity : MAX_DEPTH;
     for (; tree->numbered < tree->stack.capacity; tree->numbered++)
         tree->stack.items[tree->numbered].depth = (uint32_t)tree->numbered + 1;
-    stack->top = stack->noted = top(tree);
+    stack->top = stack->indexed = top(tree);
     stack->end = tree->stack.items + (tree->full ? 0 : room);
     stack->made = tree->frames_made;
 }
 
-void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack)
+void gs_calltree_take_back(gs_calltree *tree, const gs_call_stack *stack)
 {
     size_t depth = stack->top->depth;
     tree->frames_made = stack->made;
-    tree->stack.count = stack->noted->depth;
+    tree->stack.count = stack->indexed->depth;
     while (tree->stack.count < depth) {
         frame *f = &tree->stack.items[tree->stack.count++];
         f->active = tree->nodes.items[node_of(f)].active;
@@ -638,7 +638,7 @@ uint32_t gs_calltree_current(const gs_calltree *tree)
     return node_of(&tree->stack.items[tree->stack.count - 1]);
 }
 
-const gs_fast_frame *gs_calltree_top(const gs_calltree *tree)
+const gs_frame *gs_calltree_top(const gs_calltree *tree)
 {
     return &tree->stack.items[tree->stack.count - 1];
 }

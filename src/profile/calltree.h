@@ -37,8 +37,8 @@
 #ifndef GS_PROFILE_CALLTREE_H
 #define GS_PROFILE_CALLTREE_H
 
-#include "engine/fast/runtime/runtime.h"
 #include "gumshoe/run.h"
+#include "probe/callstack.h"
 #include "probe/metrics.h"
 #include "profile/contexts.h"
 
@@ -90,8 +90,8 @@ const gs_metrics *gs_calltree_reading(const gs_calltree *tree); /* the last one 
 
 /* Lets somebody else push and pop frames in between two of these, as gs_calltree_kind() says. What
  * he has called has to be counted. */
-void gs_calltree_lend(gs_calltree *tree, gs_fast_stack *stack);
-void gs_calltree_take_back(gs_calltree *tree, const gs_fast_stack *stack);
+void gs_calltree_lend(gs_calltree *tree, gs_call_stack *stack);
+void gs_calltree_take_back(gs_calltree *tree, const gs_call_stack *stack);
 /* What can be done with a jump that is about to be made, or has just been made and looked at. */
 gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal);
 /* So full that it leaves functions on the stack out of the path: calls are determined no more. */
@@ -110,7 +110,7 @@ const gs_function *gs_calltree_function(const gs_calltree *tree);
 uint32_t gs_calltree_current(const gs_calltree *tree); /* node */
 
 /* The last frame on the stack, until that changes. */
-const gs_fast_frame *gs_calltree_top(const gs_calltree *tree);
+const gs_frame *gs_calltree_top(const gs_calltree *tree);
 
 /* The current function's context, see contexts.h. */
 uint32_t gs_calltree_context(const gs_calltree *tree);

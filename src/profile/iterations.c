@@ -51,7 +51,7 @@ struct gs_iterations {
     } headers;
     uint32_t *index; /* hash table of headers by pc: number + 1, or 0 */
     size_t index_size;
-    gs_fast_loop *going; /* by header; no frame: there is none */
+    gs_loop_run *going; /* by header; no frame: there is none */
     size_t going_capacity;
     struct {
         run *items;
@@ -65,8 +65,6 @@ struct gs_iterations {
     } doubts;
     bool no_memory;
 };
-
-static const uint64_t nothing = 0;
 
 static size_t hash(const gs_iterations *r, uint32_t pc)
 {
@@ -134,7 +132,7 @@ static bool grow_going(gs_iterations *r)
     if (r->headers.count < r->going_capacity)
         return true;
     size_t capacity = r->going_capacity ? 2 * r->going_capacity : 64;
-    gs_fast_loop *wider = realloc(r->going, capacity * sizeof *wider);
+    gs_loop_run *wider = realloc(r->going, capacity * sizeof *wider);
     if (!wider)
         return false;
     r->going = wider;
@@ -159,8 +157,7 @@ static uint32_t make_header(gs_iterations *r, uint32_t pc)
         r->no_memory = true;
         return NONE;
     }
-    r->going[r->headers.count - 1] =
-        (gs_fast_loop){.counter = &nothing, .fewest = UINT64_MAX, .depth = UINT32_MAX};
+    r->going[r->headers.count - 1] = gs_loop_run_none();
     enter_index(r, (uint32_t)r->headers.count - 1);
     return (uint32_t)r->headers.count - 1;
 }
@@ -278,19 +275,13 @@ static void note(extent *e, uint64_t iterations)
     e->runs++;
 }
 
-/* Nobody but us counts any more. */
-static void count_here(gs_fast_loop *loop)
-{
-    gs_fast_loop_count_in(loop, gs_fast_loop_iterations(loop), &nothing);
-}
-
 static void end_run(gs_iterations *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
-    gs_fast_loop *over = &r->going[number];
-    count_here(over);
+    gs_loop_run *over = &r->going[number];
+    gs_loop_run_detach(over);
     if (h->behind == 0) {
-        gs_fast_loop_end(over);
+        gs_loop_run_end(over);
     } else {
         note(&h->loose, over->iterations);
         note(&h->strict, over->iterations - h->behind);
@@ -308,9 +299,9 @@ static void look_whether_special(gs_iterations *r, uint32_t number)
 static bool put_stub(gs_iterations *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
-    gs_fast_loop *going = &r->going[number];
+    gs_loop_run *going = &r->going[number];
     uint32_t at = r->free_run;
-    count_here(going);
+    gs_loop_run_detach(going);
     if (at == NONE) {
         run empty = {.outer = NONE};
         if (!gs_vec_push(&r->outer, empty))
@@ -327,7 +318,7 @@ static bool put_stub(gs_iterations *r, uint32_t number)
 static void take_back(gs_iterations *r, uint32_t number)
 {
     header *h = &r->headers.items[number];
-    gs_fast_loop *going = &r->going[number];
+    gs_loop_run *going = &r->going[number];
     uint32_t at = h->outer;
     h->late = false;
     if (at == NONE) {
@@ -348,11 +339,11 @@ static void take_back(gs_iterations *r, uint32_t number)
 }
 
 /* Ends the runs of frames that are not there any more, given the last on the stack; or NULL. */
-static void end_runs(gs_iterations *r, uint32_t number, const gs_fast_frame *last)
+static void end_runs(gs_iterations *r, uint32_t number, const gs_frame *last)
 {
-    const gs_fast_loop *going = &r->going[number];
+    const gs_loop_run *going = &r->going[number];
     while (going->frame != 0 &&
-           !(last && (going->frame == last->number || GS_FAST_LOOP_IS_BUSY(going, last)))) {
+           !(last && (going->frame == last->number || GS_LOOP_RUN_IS_BUSY(going, last)))) {
         end_run(r, number);
         take_back(r, number);
     }
@@ -360,11 +351,10 @@ static void end_runs(gs_iterations *r, uint32_t number, const gs_fast_frame *las
 
 /* A frame that comes to a header along a back edge and has no run there was in the loop before the
  * header was known. It had come to it once in this run: nothing that led back had been taken. */
-static void start_run(gs_iterations *r, uint32_t number, gs_arrival arrival,
-                      const gs_fast_frame *frame)
+static void start_run(gs_iterations *r, uint32_t number, gs_arrival arrival, const gs_frame *frame)
 {
     header *h = &r->headers.items[number];
-    gs_fast_loop *going = &r->going[number];
+    gs_loop_run *going = &r->going[number];
     if (going->frame != 0 && !put_stub(r, number)) {
         r->no_memory = true;
         return;
@@ -377,13 +367,12 @@ static void start_run(gs_iterations *r, uint32_t number, gs_arrival arrival,
     look_whether_special(r, number);
 }
 
-static void arrive(gs_iterations *r, uint32_t number, gs_arrival arrival,
-                   const gs_fast_frame *frame)
+static void arrive(gs_iterations *r, uint32_t number, gs_arrival arrival, const gs_frame *frame)
 {
     header *h = &r->headers.items[number];
-    gs_fast_loop *going = &r->going[number];
+    gs_loop_run *going = &r->going[number];
     end_runs(r, number, frame);
-    count_here(going);
+    gs_loop_run_detach(going);
     if (arrival == GS_ARRIVAL_UNSURE)
         r->unsure = (unsure_arrival){going->frame != frame->number, r->unsure.onwards,
                                      going->iterations, h->behind, h->strict};
@@ -416,17 +405,17 @@ static gs_arrival come_onwards(gs_iterations *r, size_t index)
 /* What arrive() does where nothing is in doubt: for a function that calls itself in the loop, say.
  * False: something is, and what has been done so far, arrive() would have done first. */
 static bool arrive_undoubted(gs_iterations *r, uint32_t number, gs_arrival arrival,
-                             const gs_fast_frame *frame)
+                             const gs_frame *frame)
 {
-    gs_fast_loop *going = &r->going[number];
+    gs_loop_run *going = &r->going[number];
     while (!(going->special & GS_LOOP_DOUBTED)) {
         if (going->frame == frame->number) {
             if (arrival == GS_ARRIVAL_ENTRY)
-                gs_fast_loop_end(going);
+                gs_loop_run_end(going);
             going->iterations = arrival == GS_ARRIVAL_ENTRY ? 1 : going->iterations + 1;
             return true;
         }
-        if (going->frame == 0 || GS_FAST_LOOP_IS_BUSY(going, frame)) {
+        if (going->frame == 0 || GS_LOOP_RUN_IS_BUSY(going, frame)) {
             if (arrival != GS_ARRIVAL_ENTRY || (going->frame != 0 && !put_stub(r, number)))
                 return false;
             going->frame = frame->number;
@@ -435,16 +424,16 @@ static bool arrive_undoubted(gs_iterations *r, uint32_t number, gs_arrival arriv
             going->special = r->headers.items[number].outer != NONE ? GS_LOOP_AWAITED : 0;
             return true;
         }
-        gs_fast_loop_end(going);
+        gs_loop_run_end(going);
         take_back(r, number);
     }
     return false;
 }
 
-void gs_iterations_arrive(gs_iterations *r, size_t index, gs_arrival arrival,
-                          const gs_fast_frame *frame, const uint64_t *counter)
+void gs_iterations_arrive(gs_iterations *r, size_t index, gs_arrival arrival, const gs_frame *frame,
+                          const uint64_t *counter)
 {
-    gs_fast_loop *going = &r->going[index];
+    gs_loop_run *going = &r->going[index];
     const uint32_t number = (uint32_t)index;
     if (arrival == GS_ARRIVAL_BACK && going->frame == frame->number) {
         going->iterations++;
@@ -452,26 +441,26 @@ void gs_iterations_arrive(gs_iterations *r, size_t index, gs_arrival arrival,
         r->unsure.onwards = r->headers.items[index].unsure_onwards;
         if (arrival == GS_ARRIVAL_ONWARDS)
             arrival = come_onwards(r, index);
-        count_here(going);
+        gs_loop_run_detach(going);
         if (arrival == GS_ARRIVAL_UNSURE || !arrive_undoubted(r, number, arrival, frame))
             arrive(r, number, arrival, frame);
     }
     if (counter)
-        gs_fast_loop_count_in(going, gs_fast_loop_iterations(going), counter);
+        gs_loop_run_count_in(going, gs_loop_run_iterations(going), counter);
 }
 
-bool gs_iterations_resume(gs_iterations *r, size_t index, const gs_fast_frame *frame)
+bool gs_iterations_resume(gs_iterations *r, size_t index, const gs_frame *frame)
 {
     end_runs(r, (uint32_t)index, frame);
-    count_here(&r->going[index]);
+    gs_loop_run_detach(&r->going[index]);
     return r->going[index].frame == frame->number;
 }
 
 void gs_iterations_undo(gs_iterations *r, size_t index, gs_arrival arrival)
 {
     header *h = &r->headers.items[index];
-    gs_fast_loop *going = &r->going[index];
-    count_here(going);
+    gs_loop_run *going = &r->going[index];
+    gs_loop_run_detach(going);
     if (arrival == GS_ARRIVAL_ONWARDS) {
         arrival = h->onwards;
         going->onwards--;
@@ -494,13 +483,7 @@ void gs_iterations_undo(gs_iterations *r, size_t index, gs_arrival arrival)
     }
 }
 
-void gs_iterations_count_all_here(gs_iterations *r)
-{
-    for (size_t i = 0; i < r->headers.count; i++)
-        count_here(&r->going[i]);
-}
-
-gs_fast_loop *gs_iterations_going(gs_iterations *r)
+gs_loop_run *gs_iterations_going(gs_iterations *r)
 {
     return r->going;
 }
@@ -538,7 +521,7 @@ bool gs_iterations_result(const gs_iterations *r, uint32_t pc, uint64_t entries,
     *fewest = *most = 1; /* nothing ever led back */
     if (!h)
         return true;
-    const gs_fast_loop *simple = &r->going[number];
+    const gs_loop_run *simple = &r->going[number];
     extent found = h->doubted_entry ? h->strict : h->loose;
     found.runs += simple->runs;
     found.fewest = simple->fewest < found.fewest ? simple->fewest : found.fewest;

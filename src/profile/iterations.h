@@ -16,8 +16,8 @@
 #ifndef GS_PROFILE_ITERATIONS_H
 #define GS_PROFILE_ITERATIONS_H
 
-#include "engine/fast/runtime/runtime.h"
 #include "image/cfg.h"
+#include "probe/callstack.h"
 
 typedef struct gs_iterations gs_iterations;
 
@@ -51,22 +51,19 @@ void gs_iterations_spoil(gs_iterations *iterations, uint32_t to);
 /* Control came to header `index`. `frame` is the last one on the stack. Further iterations are
  * counted by who says where, if it is not NULL. */
 void gs_iterations_arrive(gs_iterations *iterations, size_t index, gs_arrival arrival,
-                          const gs_fast_frame *frame, const uint64_t *counter);
+                          const gs_frame *frame, const uint64_t *counter);
 
 /* That did not happen after all, and nothing has happened since. */
 void gs_iterations_undo(gs_iterations *iterations, size_t index, gs_arrival arrival);
 
 /* Control goes on in the middle of the loop. Whether its frame has a run there. */
-bool gs_iterations_resume(gs_iterations *iterations, size_t index, const gs_fast_frame *frame);
+bool gs_iterations_resume(gs_iterations *iterations, size_t index, const gs_frame *frame);
 
 /* By header, the run that is going on. Whoever comes along a back edge in its frame may count the
- * iteration here, and who enters may say so with gs_fast_loop_enter(). Until the next header is
+ * iteration here, and who enters may say so with gs_loop_run_enter(). Until the next header is
  * made.
  */
-gs_fast_loop *gs_iterations_going(gs_iterations *iterations);
-
-/* Whatever others have as counters of iterations is about to go. */
-void gs_iterations_count_all_here(gs_iterations *iterations);
+gs_loop_run *gs_iterations_going(gs_iterations *iterations);
 
 /* The run is over, and a last gs_iterations_learn() has told all there is to know. */
 void gs_iterations_finish(gs_iterations *iterations);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "profile/recorder_bulk.h"
+#include "profile/recorder_parts.h"
 
 /* What is out of the way of the many instructions that do nothing but cost a cycle. */
 #define SLOW __attribute__((noinline))
@@ -130,7 +131,7 @@ static void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 /* Most arrivals: another iteration. False: it is something else, and has not been counted. */
 static inline bool go_round(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
-    gs_fast_loop *loop = &r->loops[s->header - 1u];
+    gs_loop_run *loop = &r->loops[s->header - 1u];
     if (r->arrives_at != pc || r->arrival != GS_ARRIVAL_BACK || loop->frame != r->frame->number)
         return false;
     loop->iterations++;
@@ -337,13 +338,6 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
         end_interval(r, event->number + 1);
 }
 
-void gs_recorder_exchange(gs_recorder *r, uint32_t pc, const gs_insn *insn)
-{
-    if (r->settle)
-        r->settle(r->engine); /* what has been counted was of the old one */
-    gs_counters_exchange(&r->counters, pc, insn);
-}
-
 static void on_decoded(void *self, const gs_machine *machine, uint64_t at, const gs_insn *insn)
 {
     gs_recorder *r = self;
@@ -353,7 +347,7 @@ static void on_decoded(void *self, const gs_machine *machine, uint64_t at, const
         return;
     r->run_number += gs_counters_between(&r->counters, r->run_from, pc);
     end_run(r, pc);
-    gs_recorder_exchange(r, pc, insn);
+    gs_counters_exchange(&r->counters, pc, insn);
 }
 
 /* What was decoded before anybody looked. */
@@ -410,10 +404,12 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
     r->run_number = machine->hart.instret;
     r->run_from = machine->hart.pc;
     r->arrives_at = GS_NOWHERE;
-    r->observer =
-        (gs_observer){.trapped = on_trapped, .noted = on_noted, .decoded = on_decoded, .self = r};
-    r->bulk = gs_recorder_bulk(r);
-    r->observer.bulk = timing ? &r->bulk : NULL;
+    r->observer = (gs_observer){.trapped = on_trapped,
+                                .noted = on_noted,
+                                .decoded = on_decoded,
+                                .self = r,
+                                .name = "a profile",
+                                .bulk = &gs_recorder_bulk};
     gs_status status = gs_counters_init(&r->counters, machine, timing, err);
     r->counters.made = gs_recorder_page_made;
     r->counters.owner = r;
@@ -443,6 +439,7 @@ gs_status gs_recorder_keep_timeline(gs_recorder *r, uint64_t cycles, gs_error *e
     if (status == GS_OK) {
         r->deadline = gs_timeline_next(r->timeline);
         r->observer.bulk = NULL; /* intervals end between any two instructions */
+        r->observer.name = "a timeline";
         r->observer.retired = on_retired;
     }
     return status;

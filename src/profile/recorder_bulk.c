@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "profile/recorder_parts.h"
 #include "timing/energy.h"
 
 static void take_reading(gs_recorder *r, gs_metrics *reading)
@@ -9,7 +10,7 @@ static void take_reading(gs_recorder *r, gs_metrics *reading)
     gs_metrics_read(reading, r->timing, r->run_number, r->traps);
 }
 
-/* What has been charged by others since r->paused. */
+/* Skips what the engine has charged since r->paused. */
 static void shift(gs_recorder *r, const gs_metrics *reading)
 {
     gs_metrics by = {0};
@@ -17,33 +18,35 @@ static void shift(gs_recorder *r, const gs_metrics *reading)
     gs_counters_shift(&r->counters, &by);
 }
 
-static void attach(void *self, void (*settle)(void *engine), void *engine)
-{
-    gs_recorder *r = self;
-    r->settle = settle;
-    r->engine = engine;
-    gs_iterations_count_all_here(r->iterations);
-}
-
-static void pause_events(void *self, gs_fast_stack *stack)
+static void pause_events(void *self)
 {
     gs_recorder *r = self;
     gs_recorder_cut_run(r);
     take_reading(r, &r->paused);
     gs_calltree_settle(r->calls, &r->paused);
-    r->stack = stack;
-    gs_calltree_lend(r->calls, stack);
 }
 
-static void resume_events(void *self, gs_addr last)
+static void lend(void *self, gs_call_stack *stack)
 {
     gs_recorder *r = self;
+    r->stack = stack;
+    gs_calltree_lend(r->calls, stack);
+    stack->arrives_at = r->arrives_at;
+    stack->arrival = r->arrival;
+}
+
+static void resume_events(void *self)
+{
+    gs_recorder *r = self;
+    const gs_call_stack *stack = r->stack;
     gs_metrics reading;
-    if (last != GS_FAST_LEFT)
-        r->last = last;
+    if (stack->last != GS_CALL_NO_PC)
+        r->last = stack->last;
     r->run_from = r->machine->hart.pc;
     r->run_number = r->machine->hart.instret;
-    gs_calltree_take_back(r->calls, r->stack);
+    r->arrives_at = stack->arrives_at;
+    r->arrival = stack->arrival;
+    gs_calltree_take_back(r->calls, stack);
     r->stack = NULL;
     take_reading(r, &reading);
     gs_calltree_mark(r->calls, &reading);
@@ -52,26 +55,14 @@ static void resume_events(void *self, gs_addr last)
     gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
 }
 
-static void code_decoded(void *self, gs_addr pc, const gs_insn *insn)
+static void code_decoded(void *self, uint64_t at, const gs_insn *insn)
 {
     gs_recorder *r = self;
+    const uint32_t pc = (uint32_t)at;
     if (gs_counters_know(&r->counters, pc, insn))
         return;
     gs_recorder_cut_run(r);
-    gs_recorder_exchange(r, pc, insn);
-}
-
-static uint8_t expected_arrival(void *self, gs_addr pc)
-{
-    const gs_recorder *r = self;
-    return (uint8_t)(r->arrives_at == pc ? r->arrival : GS_ARRIVAL_ONWARDS);
-}
-
-static void expect_arrival(void *self, gs_addr pc, uint8_t arrival)
-{
-    gs_recorder *r = self;
-    r->arrives_at = pc == GS_FAST_LEFT ? GS_NOWHERE : pc;
-    r->arrival = (gs_arrival)arrival;
+    gs_counters_exchange(&r->counters, pc, insn);
 }
 
 /* The slot of an instruction on a path. */
@@ -81,9 +72,9 @@ static gs_slot *slot_at(gs_recorder *r, uint64_t path, gs_addr pc)
     return gs_counters_at(&r->counters, pc);
 }
 
-static void look_at_jump(void *self, const gs_move *move)
+/* A jump is made for the first time. */
+static void look_at_jump(gs_recorder *r, const gs_move *move)
 {
-    gs_recorder *r = self;
     r->instructions = move->instructions;
     if (move->flow == GS_FLOW_JUMP_INDIRECT) {
         (void)gs_recorder_jump(r, move->from, move->goal);
@@ -94,28 +85,29 @@ static void look_at_jump(void *self, const gs_move *move)
         gs_recorder_look_at(r, s, move->from, move->insn);
 }
 
-static gs_move_kind judge_jump(void *self, const gs_move *move, uint8_t *arrival)
+static gs_arrival arrival_of(gs_recorder *r, const gs_move *move)
 {
-    gs_recorder *r = self;
-    *arrival = GS_ARRIVAL_ONWARDS;
-    if (!move)
-        return GS_MOVE_LOCAL;
     switch (move->flow) {
     case GS_FLOW_BRANCH:
-    case GS_FLOW_JUMP:
-        *arrival = (uint8_t)gs_iterations_jump(r->iterations, move->from, move->goal);
-        break;
+    case GS_FLOW_JUMP: return gs_iterations_jump(r->iterations, move->from, move->goal);
     case GS_FLOW_JUMP_INDIRECT: {
         const gs_jump_profile *jump = gs_recorder_jump(r, move->from, move->goal);
-        *arrival = jump ? jump->arrival : GS_ARRIVAL_UNSURE;
-        break;
+        return jump ? (gs_arrival)jump->arrival : GS_ARRIVAL_UNSURE;
     }
     case GS_FLOW_CALL:
     case GS_FLOW_BRANCH_CALL:
     case GS_FLOW_CALL_INDIRECT:
-    case GS_FLOW_RETURN_CALL: *arrival = GS_ARRIVAL_ENTRY; break;
-    default: break;
+    case GS_FLOW_RETURN_CALL: return GS_ARRIVAL_ENTRY;
+    default: return GS_ARRIVAL_ONWARDS;
     }
+}
+
+static gs_move_kind classify_jump(void *self, const gs_move *move, gs_arrival *arrival)
+{
+    gs_recorder *r = self;
+    if (r->stack)
+        look_at_jump(r, move);
+    *arrival = arrival_of(r, move);
     if (r->stack) {
         gs_calltree_take_back(r->calls, r->stack);
         gs_calltree_lend(r->calls, r->stack);
@@ -123,7 +115,7 @@ static gs_move_kind judge_jump(void *self, const gs_move *move, uint8_t *arrival
     return gs_calltree_kind(r->calls, move->flow, move->from, move->goal);
 }
 
-static uint8_t follow_jump(void *self, const gs_move *move, bool counts)
+static gs_arrival follow_jump(void *self, const gs_move *move, bool counts)
 {
     gs_recorder *r = self;
     gs_calltree_take_back(r->calls, r->stack);
@@ -138,26 +130,20 @@ static uint8_t follow_jump(void *self, const gs_move *move, bool counts)
     if (!counts && gs_calltree_top(r->calls)->depth > depth)
         gs_calltree_count_calls(r->calls, gs_calltree_current(r->calls), UINT64_MAX);
     gs_calltree_lend(r->calls, r->stack);
-    return r->arrives_at == GS_NOWHERE ? 0 : (uint8_t)r->arrival;
+    return r->arrives_at == GS_NOWHERE ? GS_ARRIVAL_UNKNOWN : r->arrival;
 }
 
-static uint64_t knowledge(void *self)
+static gs_path_view view(void *self)
 {
     const gs_recorder *r = self;
-    return r->knowledge + r->headers_marked + gs_calltree_is_crowded(r->calls);
-}
-
-static bool crowded(void *self)
-{
-    const gs_recorder *r = self;
-    return gs_calltree_is_crowded(r->calls);
-}
-
-static size_t loop_count(void *self)
-{
-    const gs_recorder *r = self;
-    size_t count = gs_iterations_count(r->iterations);
-    return count < GS_SLOT_MAX_HEADER ? count : GS_SLOT_MAX_HEADER;
+    const size_t count = gs_iterations_count(r->iterations);
+    const bool crowded = gs_calltree_is_crowded(r->calls);
+    return (gs_path_view){
+        .knowledge = r->knowledge + r->headers_marked + crowded,
+        .loops = gs_iterations_going(r->iterations),
+        .loop_count = count < GS_SLOT_MAX_HEADER ? count : GS_SLOT_MAX_HEADER,
+        .crowded = crowded,
+    };
 }
 
 static gs_addr loop_header(void *self, size_t loop)
@@ -166,28 +152,16 @@ static gs_addr loop_header(void *self, size_t loop)
     return gs_iterations_header(r->iterations, loop);
 }
 
-static gs_fast_loop *loops(void *self)
-{
-    const gs_recorder *r = self;
-    return gs_iterations_going(r->iterations);
-}
-
-static uint8_t jump_to_loop(void *self, gs_addr from, gs_addr goal)
-{
-    const gs_recorder *r = self;
-    return (uint8_t)gs_iterations_jump(r->iterations, from, goal);
-}
-
-static void arrive(void *self, size_t loop, uint8_t arrival, const uint64_t *counter)
+static void arrive(void *self, size_t loop, gs_arrival arrival, const uint64_t *counter)
 {
     gs_recorder *r = self;
-    gs_iterations_arrive(r->iterations, loop, (gs_arrival)arrival, r->stack->top, counter);
+    gs_iterations_arrive(r->iterations, loop, arrival, r->stack->top, counter);
 }
 
-static void undo_arrival(void *self, size_t loop, uint8_t arrival)
+static void undo_arrival(void *self, size_t loop, gs_arrival arrival)
 {
     gs_recorder *r = self;
-    gs_iterations_undo(r->iterations, loop, (gs_arrival)arrival);
+    gs_iterations_undo(r->iterations, loop, arrival);
 }
 
 static bool resume_loop(void *self, size_t loop)
@@ -214,7 +188,7 @@ static gs_metrics cost_of(const gs_recorder *r, const gs_bulk_run *run)
     for (unsigned i = 0; i < run->charge_count; i++)
         cost.value[metric_of(run->charges[i].kind)] += (uint64_t)run->charges[i].amount;
     cost.value[GS_METRIC_CYCLES] = run->cycles;
-    cost.value[GS_METRIC_INSTRUCTIONS] = run->step_count;
+    cost.value[GS_METRIC_INSTRUCTIONS] = run->length;
     cost.value[GS_METRIC_BRANCHES] = run->branches.executed;
     cost.value[GS_METRIC_TAKEN] = run->branches.taken;
     cost.value[GS_METRIC_ENERGY] =
@@ -227,13 +201,13 @@ static gs_metrics cost_of(const gs_recorder *r, const gs_bulk_run *run)
 
 static void count_taken(gs_recorder *r, const gs_bulk_run *run)
 {
-    const gs_step *step = &run->steps[run->taken];
+    const gs_bulk_insn *jump_at = gs_bulk_insn_at(run, (size_t)run->taken);
     uint64_t goal;
     if (run->calls)
         gs_calltree_count_calls(r->calls, (uint32_t)run->new_path, run->times);
-    if (r->machine->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_JUMP_INDIRECT)
+    if (r->machine->isa->flow(&jump_at->insn, jump_at->pc, &goal) != GS_FLOW_JUMP_INDIRECT)
         return;
-    gs_jump_profile *jump = gs_recorder_jump(r, step->pc, run->goal);
+    gs_jump_profile *jump = gs_recorder_jump(r, jump_at->pc, run->goal);
     if (jump)
         jump->count += run->times;
 }
@@ -259,16 +233,16 @@ static void add_run(void *self, const gs_bulk_run *run)
     gs_recorder *r = self;
     gs_metrics cost = cost_of(r, run);
     gs_calltree_charge(r->calls, (uint32_t)run->path, &cost);
-    for (unsigned i = 0; i < run->step_count; i++) {
-        gs_slot *s = slot_at(r, run->path, run->steps[i].pc);
+    for (unsigned i = 0; i < run->length; i++) {
+        const gs_bulk_insn *at = gs_bulk_insn_at(run, i);
+        gs_slot *s = slot_at(r, run->path, at->pc);
         if (!s)
             return;
-        gs_counters_add(&r->counters, s, run->steps[i].insn.length, run->times,
-                        run->taken == (int)i);
+        gs_counters_add(&r->counters, s, at->insn.length, run->times, run->taken == (int)i);
     }
     for (unsigned i = 0; i < run->charge_count; i++) {
         const gs_charge *charge = &run->charges[i];
-        gs_slot *s = slot_at(r, run->path, run->steps[charge->step].pc);
+        gs_slot *s = slot_at(r, run->path, gs_bulk_insn_at(run, charge->insn)->pc);
         if (s)
             gs_counters_charge(&r->counters, s, metric_of(charge->kind),
                                (uint64_t)charge->amount * run->times);
@@ -277,30 +251,23 @@ static void add_run(void *self, const gs_bulk_run *run)
         count_taken(r, run);
 }
 
-gs_bulk gs_recorder_bulk(gs_recorder *r)
-{
-    return (gs_bulk){
-        .self = r,
-        .attach = attach,
-        .decoded = code_decoded,
-        .pause = pause_events,
-        .resume = resume_events,
-        .expected = expected_arrival,
-        .expect = expect_arrival,
-        .look = look_at_jump,
-        .follow = follow_jump,
-        .knowledge = knowledge,
-        .loop_count = loop_count,
-        .loop_header = loop_header,
-        .loops = loops,
-        .judge = judge_jump,
-        .crowded = crowded,
-        .jump = jump_to_loop,
-        .arrive = arrive,
-        .undo_arrival = undo_arrival,
-        .resume_loop = resume_loop,
-        .begin_adding = begin_adding,
-        .add = add_run,
-        .end_adding = end_adding,
-    };
-}
+static const gs_path_observer paths = {
+    .lend = lend,
+    .view = view,
+    .loop_header = loop_header,
+    .classify = classify_jump,
+    .follow = follow_jump,
+    .arrive = arrive,
+    .undo_arrival = undo_arrival,
+    .resume_loop = resume_loop,
+};
+
+const gs_bulk_observer gs_recorder_bulk = {
+    .pause = pause_events,
+    .resume = resume_events,
+    .begin_adding = begin_adding,
+    .add = add_run,
+    .end_adding = end_adding,
+    .decoded = code_decoded,
+    .paths = &paths,
+};

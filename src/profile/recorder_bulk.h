@@ -1,12 +1,12 @@
 /*
- * recorder_bulk.h - a recorder that is told of many instructions at once, see engine/bulk.h.
+ * recorder_bulk.h - a recorder that is told of many instructions at once, see gumshoe/bulk.h.
  */
 #ifndef GS_PROFILE_RECORDER_BULK_H
 #define GS_PROFILE_RECORDER_BULK_H
 
-#include "engine/bulk.h"
-#include "profile/recorder_parts.h"
+#include "gumshoe/bulk.h"
 
-gs_bulk gs_recorder_bulk(gs_recorder *recorder);
+/* Of observers whose `self` is a gs_recorder. */
+extern const gs_bulk_observer gs_recorder_bulk;
 
 #endif

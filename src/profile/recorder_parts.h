@@ -4,7 +4,8 @@
 #ifndef GS_PROFILE_RECORDER_PARTS_H
 #define GS_PROFILE_RECORDER_PARTS_H
 
-#include "engine/bulk.h"
+#include "probe/bulk.h"
+#include "probe/paths.h"
 #include "profile/counters.h"
 #include "profile/recorder.h"
 
@@ -32,18 +33,15 @@ struct gs_recorder {
     unsigned countdown;  /* to a change of the call path, for the delay slot */
     uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;
-    const gs_fast_frame *frame; /* the last on the call stack */
-    const uint32_t *sp;         /* the guest's stack pointer */
-    gs_fast_loop *loops;        /* what is going on in them, by header */
+    const gs_frame *frame; /* the last on the call stack */
+    const uint32_t *sp;    /* the guest's stack pointer */
+    gs_loop_run *loops;    /* what is going on in them, by header */
 
     const gs_machine *machine;
     gs_observer observer;
-    gs_bulk bulk;                 /* the observer's, if it has one */
-    gs_fast_stack *stack;         /* where the call stack is while events are paused; or NULL */
-    gs_metrics paused;            /* the reading when others began to charge */
-    void (*settle)(void *engine); /* or NULL: see engine/bulk.h */
-    void *engine;
-    uint64_t knowledge; /* how often something has been learnt */
+    gs_call_stack *stack; /* the call stack while it is lent to the engine; or NULL */
+    gs_metrics paused;    /* the reading when the engine began to charge by itself */
+    uint64_t knowledge;   /* how often something has been learnt */
     gs_calltree *calls;
     gs_iterations *iterations;
     gs_timeline *timeline; /* or NULL */
@@ -101,8 +99,5 @@ gs_status gs_recorder_learn(gs_recorder *recorder, gs_error *err);
 
 /* In the middle of a run: something else than its next instruction comes. */
 void gs_recorder_cut_run(gs_recorder *recorder);
-
-/* Between two runs: there is another instruction at `pc` from now on. */
-void gs_recorder_exchange(gs_recorder *recorder, uint32_t pc, const gs_insn *insn);
 
 #endif

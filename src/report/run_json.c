@@ -87,6 +87,8 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timin
     gs_report_json_guest(&json, inherited, machine->variables);
     gs_json_string(&json, "engine", machine->translated ? "fast" : "reference");
     gs_json_uint(&json, "translated_instructions", machine->translated);
+    if (gs_machine_reference_reason(machine))
+        gs_json_string(&json, "reference_reason", gs_machine_reference_reason(machine));
     gs_json_open_object(&json, "exit");
     gs_json_string(&json, "kind", kinds[exit->kind]);
     if (exit->kind == GS_EXIT_CODE)

@@ -101,7 +101,8 @@ gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_
     if (!trace)
         return gs_fail_no_memory(err);
     trace->out = to;
-    trace->observer = (gs_observer){.retired = retired, .trapped = trapped, .self = trace};
+    trace->observer =
+        (gs_observer){.retired = retired, .trapped = trapped, .self = trace, .name = "a trace"};
     gs_status status = gs_disassembler_open(&trace->dis, machine->isa->arch, err);
     if (status != GS_OK) {
         gs_trace_free(trace);

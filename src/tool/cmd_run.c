@@ -127,7 +127,8 @@ static const gs_option table[] = {
      .text = "which engine runs the program. All count the same cycles, in the same places:",
      .more = "They count the same stalls and events and record the same profile, too. With a "
              "trace, a unit, a timeline, or a profile without --core, every instruction is "
-             "observed, and the reference engine does everything. The fast engine needs a C "
+             "observed, and the reference engine does everything: the summary and --json say "
+             "why. The fast engine needs a C "
              "compiler, called cc unless the environment variable GUMSHOE_CC says otherwise, and "
              "keeps its translations in $XDG_CACHE_HOME/gumshoe or ~/.cache/gumshoe; without "
              "either the reference engine does all the work. For tests, GUMSHOE_TRANSLATE_AFTER "
@@ -308,6 +309,9 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
         fprintf(stderr, " in %.2f s (%.0f million a second)", seconds,
                 (double)instructions / seconds * 1e-6);
     fputc('\n', stderr);
+    if (gs_machine_reference_reason(machine))
+        fprintf(stderr, "gumshoe: the reference engine ran all of it: %s\n",
+                gs_machine_reference_reason(machine));
     if (timing)
         summarise_time(timing, instructions);
     if (timing)

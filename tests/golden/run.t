@@ -62,6 +62,16 @@ gumshoe: that was after 18 instructions
 $ gumshoe run --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was stopped by its limit after 5 instructions
 [124]
+$ gumshoe run --trace=/dev/null --max-instructions 5 $PROGRAMS/bare/hello_test.elf
+gumshoe: hello_test.elf was stopped by its limit after 5 instructions
+gumshoe: the reference engine ran all of it: a trace is told of every instruction
+[124]
+$ gumshoe run -q --trace=/dev/null --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf | grep reference
+  "engine": "reference",
+  "reference_reason": "a trace is told of every instruction",
+$ gumshoe run -q --engine fast --trace=/dev/null $PROGRAMS/bare/hello_test.elf
+gumshoe: cannot use the fast engine: a trace is told of every instruction
+[125]
 $ gumshoe run -q --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 {
   "schema": "gumshoe-run-1",

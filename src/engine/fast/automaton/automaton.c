@@ -29,8 +29,8 @@ typedef struct script {
 } script;
 
 struct gs_automaton {
-    gs_timing *timing;   /* the real one */
-    const gs_bulk *bulk; /* or NULL */
+    gs_timing *timing; /* the real one */
+    const gs_bulk_group *observers;
     gs_timing *oracle;
     script script;
     gs_arena arena;
@@ -139,14 +139,14 @@ bool gs_automaton_fits(const gs_timing *timing)
     return timing->model->serialize;
 }
 
-gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk *bulk,
+gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk_group *observers,
                             gs_error *err)
 {
     gs_automaton *a = *out = calloc(1, sizeof *a);
     if (!a)
         return gs_fail_no_memory(err);
     a->timing = timing;
-    a->bulk = bulk;
+    a->observers = observers;
     a->node_buckets = a->edge_buckets = BUCKETS;
     a->nodes = calloc(BUCKETS, sizeof *a->nodes);
     a->edges = calloc(BUCKETS, sizeof *a->edges);
@@ -273,7 +273,7 @@ bool gs_automaton_goals_are_alike(const gs_automaton *a, const gs_sb_exit *exit)
 bool gs_automaton_is_uniform(const gs_automaton *a, const gs_sb_exit *exit)
 {
     return gs_sb_exit_is_indirect(exit) && gs_automaton_goals_are_alike(a, exit) &&
-           (!a->bulk || exit->flow == GS_FLOW_RETURN);
+           (!a->observers->paths || exit->flow == GS_FLOW_RETURN);
 }
 
 static gs_addr goal_of(const gs_automaton *a, const gs_sb_exit *exit, gs_addr goal)
@@ -647,15 +647,16 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
 
 /* -- counting ----------------------------------------------------------------------------- */
 
-static void tell_bulk(const gs_automaton *a, const gs_fast_edge *edge, uint64_t times)
+static void report(const gs_automaton *a, const gs_fast_edge *edge, uint64_t times)
 {
     const gs_transition *transition = edge->transition;
     const gs_superblock *s = transition->superblock;
     gs_bulk_run run = {
         .path = edge->from->path,
         .times = times,
-        .steps = s->steps,
-        .step_count = transition->steps,
+        .first = &s->steps->counted,
+        .stride = sizeof *s->steps,
+        .length = transition->steps,
         .taken = edge->exit & PARTIAL ? -1 : s->exits[edge->exit].taken,
         .goal = edge->goal,
         .calls = gs_automaton_calls(edge),
@@ -666,7 +667,7 @@ static void tell_bulk(const gs_automaton *a, const gs_fast_edge *edge, uint64_t 
         .charges = transition->charges,
         .charge_count = transition->charge_count,
     };
-    a->bulk->add(a->bulk->self, &run);
+    gs_bulk_add(a->observers, &run);
 }
 
 static void settle(gs_automaton *a, gs_fast_edge *edge)
@@ -690,15 +691,17 @@ static void settle(gs_automaton *a, gs_fast_edge *edge)
         if (charge->kind >= GS_CHARGE_STALLS)
             timing->stalls[charge->kind - GS_CHARGE_STALLS] += times * (uint64_t)charge->amount;
     }
-    if (a->bulk)
-        tell_bulk(a, edge, times);
+    if (a->observers->count > 0)
+        report(a, edge, times);
 }
 
 static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
 {
     gs_move move;
-    bool jumps = gs_automaton_move(a, edge, &move);
-    (void)a->bulk->judge(a->bulk->self, jumps ? &move : NULL, &edge->arrival);
+    gs_arrival arrival = GS_ARRIVAL_ONWARDS;
+    if (gs_automaton_move(a, edge, &move))
+        (void)a->observers->paths->classify(a->observers->paths_self, &move, &arrival);
+    edge->arrival = (uint8_t)arrival;
     if (crowded && gs_automaton_calls(edge)) {
         settle(a, edge); /* as what it was */
         edge->move = GS_MOVE_OTHER;
@@ -707,7 +710,7 @@ static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
 
 void gs_automaton_judge(gs_automaton *a)
 {
-    const bool crowded = a->bulk->crowded(a->bulk->self);
+    const bool crowded = a->observers->paths->view(a->observers->paths_self).crowded;
     for (size_t i = 0; i < a->edge_buckets; i++) {
         for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
             if (edge->move != GS_MOVE_UNSEEN)
@@ -722,7 +725,8 @@ void gs_automaton_charge(gs_automaton *a, const gs_superblock *superblock, uint6
     gs_bulk_run run = {
         .path = path,
         .times = times,
-        .steps = superblock->steps,
+        .first = &superblock->steps->counted,
+        .stride = sizeof *superblock->steps,
         .taken = -1,
         .charges = charges,
         .charge_count = count,
@@ -734,8 +738,7 @@ void gs_automaton_charge(gs_automaton *a, const gs_superblock *superblock, uint6
         else if (charges[i].kind == GS_CHARGE_CYCLES)
             run.cycles += (uint64_t)charges[i].amount;
     }
-    if (a->bulk)
-        a->bulk->add(a->bulk->self, &run);
+    gs_bulk_add(a->observers, &run);
 }
 
 void gs_automaton_settle(gs_automaton *a)
@@ -756,7 +759,7 @@ static void explain_charges(const gs_transition *transition, FILE *to)
             continue;
         fprintf(to, "%s %d %s at %08x", separator, charge->amount,
                 gs_timing_stall_key((gs_stall)(charge->kind - GS_CHARGE_STALLS)),
-                transition->superblock->steps[charge->step].pc);
+                transition->superblock->steps[charge->insn].pc);
         separator = "";
     }
 }

@@ -15,9 +15,9 @@
 
 #include <stdio.h>
 
-#include "engine/bulk.h"
 #include "engine/fast/runtime/runtime.h"
 #include "engine/fast/translate/superblock.h"
+#include "probe/paths.h"
 
 typedef struct gs_fast_state {
     struct gs_fast_state *chained;
@@ -63,10 +63,10 @@ struct gs_fast_node {
     gs_fast_edge exit[]; /* if nothing is unusual, and the code says where it leads */
 };
 
-/* `timing` is the one whose pipeline is to be learnt; it and the machine must live longer. With
- * `bulk` (or NULL) call paths are kept apart: what an edge is to them somebody else has to find
- * out. */
-gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk *bulk,
+/* `timing` is the one whose pipeline is to be learnt; it, the machine and the observers must live
+ * longer. If one of them follows call paths, edges are kept apart by path; what an edge is to a
+ * path is for the caller to find out. */
+gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk_group *observers,
                             gs_error *err);
 void gs_automaton_free(gs_automaton *a);
 
@@ -122,8 +122,8 @@ static inline bool gs_automaton_calls(const gs_fast_edge *edge)
     return edge->move == GS_MOVE_CALL || edge->move == GS_MOVE_TAIL;
 }
 
-/* Looks again what edges are to loops, and whether calls still lead where they led. As with
- * gs_automaton_settle(), somebody may be told of what has been counted. */
+/* Where call paths are followed: looks again what edges are to loops, and whether calls still lead
+ * where they led. May report what has been counted, as gs_automaton_settle() does. */
 void gs_automaton_judge(gs_automaton *a);
 
 /* The edge of an exit of the node; learnt if need be. For exits whose goal the code says, `goal`
@@ -135,7 +135,7 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned ex
 gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned steps,
                                    uint64_t key);
 
-/* Gives what has been counted to the timing: stalls, branches, cache hits; and to the bulk. */
+/* Gives what has been counted to the timing (stalls, branches, cache hits) and to the observers. */
 void gs_automaton_settle(gs_automaton *a);
 
 /* Charges that belong to no run of instructions, so many times; see gs_bulk_run. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "engine/fast/translate/loops.h"
 
 enum { SEEN_MAX = 12, ORPHANS_MAX = 64, FORWARD = 1, BACKWARD = 8 };
 
@@ -315,7 +314,7 @@ static bool same_but_charges(const gs_transition *a, const gs_transition *b)
 static int32_t amount_of(const gs_transition *l, unsigned step, unsigned kind)
 {
     for (unsigned i = 0; i < l->charge_count; i++) {
-        if (l->charges[i].step == step && l->charges[i].kind == kind)
+        if (l->charges[i].insn == step && l->charges[i].kind == kind)
             return l->charges[i].amount;
     }
     return 0;
@@ -326,12 +325,12 @@ bool gs_difference_of(const gs_transition *b, const gs_transition *a, gs_differe
     *d = (gs_difference){0};
     if (!same_but_charges(a, b))
         return false;
-    for (unsigned slow_exit = 0; slow_exit < 2; slow_exit++) {
-        const gs_transition *l = slow_exit ? a : b;
+    for (unsigned turn = 0; turn < 2; turn++) {
+        const gs_transition *l = turn ? a : b;
         for (unsigned i = 0; i < l->charge_count; i++) {
             gs_charge c = l->charges[i];
-            const int32_t in_a = amount_of(a, c.step, c.kind), in_b = amount_of(b, c.step, c.kind);
-            if (in_a == in_b || (slow_exit && in_b != 0))
+            const int32_t in_a = amount_of(a, c.insn, c.kind), in_b = amount_of(b, c.insn, c.kind);
+            if (in_a == in_b || (turn && in_b != 0))
                 continue; /* nothing, or it has been seen */
             if (d->count == GS_DIFFERENCES_MAX)
                 return false;

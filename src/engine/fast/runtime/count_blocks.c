@@ -17,7 +17,7 @@ static void clear(gs_fast_engine *e, gs_count_block *block)
     for (const gs_superblock *s = block->code->superblocks; s <= last; s++) {
         for (unsigned exit = 0; exit < s->exit_count; exit++) {
             const uint32_t cell = s->predicted->cell + exit;
-            switch (gs_predict_counting(s, exit, e->bulk != NULL)) {
+            switch (gs_predict_counting(s, exit, e->observers->paths != NULL)) {
             case GS_COUNTED_IN_EDGE:
                 block->cells[cell].edge = gs_automaton_nowhere(e->automaton);
                 break;
@@ -34,7 +34,7 @@ static void clear(gs_fast_engine *e, gs_count_block *block)
 /* Near, if there is one block per function: then it has been made sure that there is room. */
 static void *room_for(gs_fast_engine *e, size_t size)
 {
-    if (e->bulk)
+    if (e->observers->paths)
         return gs_arena_alloc(&e->arena, size);
     void *room = (uint8_t *)e->c + e->near_used;
     e->near_used += (uint32_t)size;
@@ -89,7 +89,7 @@ static uint64_t counted(const gs_count_block *block, uint32_t cell)
 
 static bool is_counted(const gs_fast_engine *e, const gs_superblock *s, unsigned exit)
 {
-    return gs_is_counted_in_cell(gs_predict_counting(s, exit, e->bulk != NULL));
+    return gs_is_counted_in_cell(gs_predict_counting(s, exit, e->observers->paths != NULL));
 }
 
 /* How often each exit has been taken since, by cell. NULL when memory is out. */
@@ -192,7 +192,7 @@ static void forget_targets(const gs_fast_engine *e, gs_count_block *block)
     for (uint32_t i = 0; i < block->code->superblock_count; i++) {
         const gs_superblock *s = &block->code->superblocks[i];
         for (unsigned exit = 0; exit < s->exit_count; exit++) {
-            if (gs_predict_counting(s, exit, e->bulk != NULL) == GS_COUNTED_CALL)
+            if (gs_predict_counting(s, exit, e->observers->paths != NULL) == GS_COUNTED_CALL)
                 block->cells[s->predicted->exits[exit].target].target = GS_FAST_TARGET_UNKNOWN;
         }
     }

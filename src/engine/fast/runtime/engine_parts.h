@@ -90,7 +90,8 @@ struct gs_fast_engine {
     gs_machine *machine;
     gs_timing *timing;
     gs_automaton *automaton;
-    const gs_bulk *bulk; /* or NULL */
+    const gs_bulk_group *observers;
+    uint32_t settled_changes; /* memory.code_changes when counts were reported last */
     gs_routes routes;
     gs_fast_layout layout;
     gs_fast *c;

@@ -7,8 +7,7 @@
 #include "base/vec.h"
 #include "engine/fast/runtime/engine_parts.h"
 #include "engine/fast/translate/inferred.h"
-#include "engine/interp.h"
-#include "engine/watch.h"
+#include "probe/unreported.h"
 
 enum {
     MAX_SLICE =
@@ -78,9 +77,9 @@ static void decode_at(gs_fast_engine *e, gs_addr pc)
     gs_insn *page = gs_memory_code_page(&machine->memory, pc);
     gs_insn *slot = page ? &page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit] : NULL;
     if (slot && slot->op == GS_OP_UNDECODED)
-        (void)gs_interp_fill(machine, slot, pc);
-    if (slot && slot->op >= GS_OP_FIRST && e->bulk)
-        e->bulk->decoded(e->bulk->self, pc, slot);
+        (void)gs_machine_decode(machine, slot, pc);
+    if (slot && slot->op >= GS_OP_FIRST)
+        gs_bulk_decoded(e->observers, pc, slot);
 }
 
 static void decode_all(gs_fast_engine *e, const gs_superblock *s)
@@ -142,7 +141,7 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
     }
     if (e->entries.count > 1)
         qsort(e->entries.items, e->entries.count, sizeof *e->entries.items, by_pc);
-    if (e->timing && !e->bulk)
+    if (e->timing && !e->observers->paths)
         (void)gs_count_block_of(e, code, 0); /* where it is expected */
     return !e->failed;
 }
@@ -207,7 +206,7 @@ bool gs_fast_predict(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t 
         last = code;
     }
     ok = ok && (!e->automaton || gs_predict_find(e->automaton, arena, codes, count, &others));
-    for (size_t i = 0; e->automaton && !e->bulk && ok && i < count; i++)
+    for (size_t i = 0; e->automaton && !e->observers->paths && ok && i < count; i++)
         ok = gs_inferred_find(&codes[i], arena);
     free(others.items);
     return ok;
@@ -403,7 +402,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     gs_fast *c = e->c;
     gs_superblock *s = e->superblocks.items[c->superblock].superblock;
     gs_fast_code *code = e->superblocks.items[c->superblock].code;
-    const uint64_t path = e->bulk ? c->stack.top->path : 0;
+    const uint64_t path = e->observers->paths ? c->stack.top->path : 0;
     const unsigned steps = c->left_at;
     gs_fast_node *node = c->special;
     c->cost = gs_fast_looked(c->cost);
@@ -426,10 +425,11 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     at->inside = steps > 0;
     if (steps == 0) {
         at->last = c->last;
-        if (!e->bulk)
+        const gs_path_observer *paths = e->observers->paths;
+        if (!paths)
             return true;
         if (s->loop)
-            e->bulk->undo_arrival(e->bulk->self, s->loop - 1, (uint8_t)c->arrival);
+            paths->undo_arrival(e->observers->paths_self, s->loop - 1, (gs_arrival)c->arrival);
         else
             c->arrival = GS_ARRIVAL_ONWARDS; /* what it was is of no interest */
         return true;
@@ -452,7 +452,7 @@ static bool run_code(gs_fast_engine *e, place *at)
     for (;;) {
         gs_fast_function *run = function_at(e, c->pc);
         gs_count_block *block =
-            run && e->bulk ? gs_count_block_at(e, c->pc, c->stack.top->path) : NULL;
+            run && e->observers->paths ? gs_count_block_at(e, c->pc, c->stack.top->path) : NULL;
         if (e->failed)
             return false;
         at->pc = c->pc;
@@ -531,7 +531,8 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     if (!at.state)
         return GS_OK;
     c->last = GS_FAST_LEFT;
-    if (e->bulk)
+    gs_bulk_pause(e->observers);
+    if (e->observers->paths)
         gs_routes_enter(&e->routes);
     const uint64_t retired = hart->instret;
     e->deadline = deadline;
@@ -555,8 +556,9 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     hart->pc = at.pc;
     account(e);
     gs_automaton_deserialize(e->automaton, at.state, at.pc);
-    if (e->bulk)
+    if (e->observers->paths)
         gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
+    gs_bulk_resume(e->observers);
     *ran = hart->instret != retired; /* or the very first instruction is not for us */
     return GS_OK;
 }
@@ -564,11 +566,6 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
 const gs_automaton *gs_fast_automaton(const gs_fast_engine *e)
 {
     return e->automaton;
-}
-
-static void settle(void *engine)
-{
-    gs_fast_settle(engine);
 }
 
 static void settle_counts(gs_fast_engine *e)
@@ -585,33 +582,39 @@ static void judge_edges(gs_fast_engine *e)
     gs_count_blocks_forget_targets(e);
 }
 
-/* Has somebody give what has been counted to the timing and to who watches. */
-static void tell(gs_fast_engine *e, void (*how)(gs_fast_engine *e))
+/* Has `how` give what has been counted to the timing and to the observers. */
+static void report(gs_fast_engine *e, void (*how)(gs_fast_engine *e))
 {
     gs_timing *timing = e->timing;
-    const gs_watch_debt owed = gs_watch_owes(timing);
-    if (e->bulk)
-        e->bulk->begin_adding(e->bulk->self);
+    const gs_unreported pending = gs_unreported_get(timing);
+    gs_bulk_begin_adding(e->observers);
     how(e);
-    if (e->bulk)
-        e->bulk->end_adding(e->bulk->self);
-    gs_watch_owe(timing, owed);
+    gs_bulk_end_adding(e->observers);
+    gs_unreported_set(timing, pending);
 }
 
 void gs_fast_settle(gs_fast_engine *e)
 {
-    if (e->timing)
-        tell(e, settle_counts);
+    if (!e->timing)
+        return;
+    report(e, settle_counts);
+    e->settled_changes = e->machine->memory.code_changes;
+}
+
+void gs_fast_settle_old_code(gs_fast_engine *e)
+{
+    if (e->settled_changes != e->machine->memory.code_changes)
+        gs_fast_settle(e);
 }
 
 bool gs_fast_take_loops(gs_fast_engine *e)
 {
-    uint64_t known = e->bulk->knowledge(e->bulk->self);
-    bool more = known != e->routes.knowledge;
+    const uint64_t known = e->observers->paths->view(e->observers->paths_self).knowledge;
+    const bool more = known != e->routes.knowledge;
     e->routes.knowledge = known;
     e->routes.outdated = false;
     if (more)
-        tell(e, judge_edges);
+        report(e, judge_edges);
     return more;
 }
 
@@ -629,7 +632,7 @@ static size_t stack_room(void)
 }
 
 gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
-                       const gs_bulk *bulk, gs_error *err)
+                       const gs_bulk_group *observers, gs_error *err)
 {
     *out = NULL;
     if (timing && (!gs_automaton_fits(timing) || timing->icache.ways > GS_CACHE_MAX_WAYS))
@@ -641,7 +644,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         return gs_fail_no_memory(err);
     e->machine = machine;
     e->timing = timing;
-    e->bulk = bulk;
+    e->observers = observers;
+    e->settled_changes = machine->memory.code_changes;
     e->layout = gs_fast_layout_of(timing);
     e->stack_room = stack_room();
     e->c = gs_memory_own(&machine->memory);
@@ -649,14 +653,14 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->margin = GS_SUPERBLOCK_STEPS + 2;
     gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
-        status = gs_automaton_open(&e->automaton, timing, bulk, err);
+        status = gs_automaton_open(&e->automaton, timing, observers, err);
     if (status != GS_OK) {
         gs_fast_free(e);
         return status;
     }
     *e->c = (gs_fast){.engine = e,
                       .bytes = machine->memory.bytes,
-                      .blocks_from = bulk ? NULL : (uint8_t *)e->c,
+                      .blocks_from = observers->paths ? NULL : (uint8_t *)e->c,
                       .pages = machine->memory.fast,
                       .f = machine->hart.rv.f,
                       .fp = machine->isa->arch == GS_ARCH_RV32 ? &machine->hart.rv.fp
@@ -673,20 +677,26 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
         gs_fast_free(e);
         return gs_fail_no_memory(err);
     }
-    if (bulk) {
-        gs_routes_open(&e->routes, bulk, e->automaton, machine, e->c);
-        bulk->attach(bulk->self, settle, e);
-    }
+    if (observers->paths)
+        gs_routes_open(&e->routes, observers, e->automaton, machine, e->c);
     *out = e;
     return GS_OK;
+}
+
+/* Counters of the engine that loops use for their iterations are about to go. */
+static void detach_loops(const gs_bulk_group *observers)
+{
+    const gs_path_view view = observers->paths->view(observers->paths_self);
+    for (size_t i = 0; i < view.loop_count; i++)
+        gs_loop_run_detach(&view.loops[i]);
 }
 
 void gs_fast_free(gs_fast_engine *e)
 {
     if (!e)
         return;
-    if (e->bulk)
-        e->bulk->attach(e->bulk->self, NULL, NULL);
+    if (e->observers->paths)
+        detach_loops(e->observers);
     gs_automaton_free(e->automaton);
     gs_lookups_close(e);
     gs_penalties_close(e);

@@ -18,10 +18,10 @@
 typedef struct gs_fast_engine gs_fast_engine;
 
 /* `timing` may be NULL: then instructions are counted, and are cycles to those who ask for those.
- * NULL in *out and GS_OK if this core cannot be run like that, or on this host. `bulk` watches, or
- * is NULL. */
+ * NULL in *out and GS_OK if this core cannot be run like that, or on this host. The
+ * observers, and they need a timing, get what is executed. */
 gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
-                       const gs_bulk *bulk, gs_error *err);
+                       const gs_bulk_group *observers, gs_error *err);
 void gs_fast_free(gs_fast_engine *engine);
 
 /* Finds out, before they are translated, in which states the pipeline usually is in functions.
@@ -73,11 +73,14 @@ gs_status gs_fast_run(gs_fast_engine *engine, uint64_t deadline, uint64_t max_in
 
 const gs_automaton *gs_fast_automaton(const gs_fast_engine *engine);
 
-/* Brings the counts of the timing, and of who watches, up to date. */
+/* Brings the counts of the timing and of the observers up to date. */
 void gs_fast_settle(gs_fast_engine *engine);
+/* The same if code that has been counted may have become other code since: to be called before the
+ * observers are told of that. */
+void gs_fast_settle_old_code(gs_fast_engine *engine);
 
-/* True if the one who watches has come to know of more loops since this was last asked: code with
- * a loop in it that has not been translated as one has to go. */
+/* Where call paths are followed: true if the observer has come to know of more loops since the last
+ * call. Code with a loop in it that was not known when it was translated has to go. */
 bool gs_fast_take_loops(gs_fast_engine *engine);
 
 #endif

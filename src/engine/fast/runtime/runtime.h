@@ -29,6 +29,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "probe/callstack.h"
+
 /* The guest's memory, and what is at fixed distances before it, translated code reaches without a
  * register, where the host has one for nothing else than to be added to addresses. */
 #ifdef __x86_64__
@@ -133,171 +135,6 @@ static inline uint32_t gs_count_block_size(uint32_t cells)
  * the call path has set: both are odd. */
 #define GS_FAST_TARGET_UNKNOWN 1u
 #define GS_FAST_TARGET_LOCAL   1u
-
-/* What a return address is where there is none: no goal is odd. */
-#define GS_FRAME_NO_RETURN UINT32_MAX
-
-typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
-
-/* What an exit is to a loop it leads to. */
-typedef enum gs_arrival {
-    GS_ARRIVAL_UNKNOWN, /* not looked up yet */
-    GS_ARRIVAL_ENTRY,
-    GS_ARRIVAL_BACK,
-    GS_ARRIVAL_UNSURE,
-    GS_ARRIVAL_ONWARDS, /* from the code before the loop, which knows which it is */
-} gs_arrival;
-
-/* What a jump is to the call stack. */
-typedef enum gs_move_kind {
-    GS_MOVE_UNSEEN, /* it has not been looked at */
-    GS_MOVE_LOCAL,  /* nothing */
-    GS_MOVE_CALL,   /* a frame more, always with the same path; */
-    GS_MOVE_TAIL,   /* that goes with the one before */
-    GS_MOVE_RETURN, /* a frame less, if it is the one that is expected */
-    GS_MOVE_OTHER,  /* that has to be asked every time */
-} gs_move_kind;
-
-/* A function that has been called and has not returned. */
-typedef struct gs_fast_frame {
-    uint64_t number; /* no other frame of the run has it; 0: none */
-    uint64_t path;   /* how it came to be called: its place in the call tree, in the low half */
-    uint32_t return_address, sp;
-    uint32_t depth; /* frames up to and with this one; it is there before the frame is */
-    uint32_t kind;  /* gs_frame_kind */
-    /* What somebody has noted of it: the depth of its function's last frame, which is this one, or
-     * NULL; and what it was before. */
-    uint32_t *active;
-    uint32_t same; /* 0: none */
-} gs_fast_frame;
-
-/* A loop, and the iterations it makes: by the frame that is in it now, and at least and at most by
- * others before. Code that counts its back edge anyway has the iterations there. */
-typedef struct gs_fast_loop {
-    uint64_t frame;              /* or 0 */
-    uint64_t iterations;         /* and those, */
-    const uint64_t *counter;     /* that have been counted here */
-    uint64_t fewest, most, runs; /* of those that are over */
-    uint64_t onwards;            /* how often control came from the code before */
-    uint32_t depth;              /* of the frame; UINT32_MAX without one */
-    uint8_t special;             /* GS_LOOP_*, or 0 */
-} gs_fast_loop;
-
-/* Runs of frames further down wait until this one has gone; and it is not as simple as that. */
-#define GS_LOOP_AWAITED 1u
-#define GS_LOOP_DOUBTED 2u
-
-static inline uint64_t gs_fast_loop_iterations(const gs_fast_loop *l)
-{
-    return l->iterations + *l->counter;
-}
-
-/* From now on iterations are counted there. */
-static inline void gs_fast_loop_count_in(gs_fast_loop *l, uint64_t iterations,
-                                         const uint64_t *counter)
-{
-    l->iterations = iterations - *counter;
-    l->counter = counter;
-}
-
-static inline void gs_fast_loop_end(gs_fast_loop *l)
-{
-    const uint64_t iterations = gs_fast_loop_iterations(l);
-    if (__builtin_expect(iterations < l->fewest, 0))
-        l->fewest = iterations;
-    if (__builtin_expect(iterations > l->most, 0))
-        l->most = iterations;
-    l->runs++;
-}
-
-/* What follows is done all the time by code that a compiler has been in a hurry with. What is asked
- * is a macro where a function would make an answer first, and then look at it. */
-
-/* Whether another frame than the last one is in the loop, and has not gone yet. */
-#define GS_FAST_LOOP_IS_BUSY(l_, f_) \
-    ((l_)->depth < (f_)->depth &&    \
-     __builtin_expect((f_)[(int64_t)(l_)->depth - (f_)->depth].number == (l_)->frame, 0))
-
-/* Whether a frame, the last on the stack, can come to the loop from outside, and there is no more
- * to it than that. */
-#define GS_FAST_LOOP_IS_OPEN(l_, f_)         \
-    (__builtin_expect((l_)->special == 0, 1) \
-         ? !GS_FAST_LOOP_IS_BUSY(l_, f_)     \
-         : (l_)->special == GS_LOOP_AWAITED && (l_)->frame == (f_)->number)
-
-/* Then it does. */
-static inline void gs_fast_loop_enter(gs_fast_loop *l, const gs_fast_frame *f,
-                                      const uint64_t *counter)
-{
-    if (__builtin_expect(l->frame != 0, 1))
-        gs_fast_loop_end(l);
-    l->frame = f->number;
-    l->depth = f->depth;
-    gs_fast_loop_count_in(l, 1, counter);
-}
-
-/* The call stack, while translated code keeps it. */
-typedef struct gs_fast_stack {
-    gs_fast_frame *top;   /* the last one */
-    gs_fast_frame *noted; /* the last of which somebody has noted where its function is active */
-    gs_fast_frame *end;   /* there is room for frames before this one */
-    uint64_t made;        /* frames so far, in all */
-} gs_fast_stack;
-
-/* Whether there is room for another frame. */
-#define GS_FAST_HAS_ROOM(stack_) __builtin_expect((stack_)->top + 1 < (stack_)->end, 1)
-
-/* A call that always leads to the same path. There has to be room. */
-static inline void gs_fast_push(gs_fast_stack *stack, uint64_t path, uint32_t return_address,
-                                uint32_t sp)
-{
-    gs_fast_frame *frame = stack->top + 1;
-    frame->number = ++stack->made;
-    frame->path = path;
-    frame->return_address = return_address;
-    frame->sp = sp;
-    frame->kind = GS_FRAME_CALL;
-    stack->top = frame;
-}
-
-/* The same for a tail call. */
-static inline void gs_fast_push_tail(gs_fast_stack *stack, uint64_t path)
-{
-    const gs_fast_frame *frame = stack->top;
-    gs_fast_push(stack, path, frame->return_address, frame->sp);
-    stack->top->kind = GS_FRAME_TAIL;
-}
-
-/* Whether the last frame is of a tail call, and the one that made the first of them of a call. */
-static inline bool gs_fast_pops_tails(const gs_fast_stack *stack)
-{
-    const gs_fast_frame *frame = stack->top;
-    if (frame->kind != GS_FRAME_TAIL)
-        return false;
-    while (frame->kind == GS_FRAME_TAIL)
-        frame--;
-    return frame->kind == GS_FRAME_CALL;
-}
-
-/* Whether it is a return, to `goal`, of the last call and of the tail calls after it; otherwise it
- * is not as usual. Nobody returns from the first frame: it has no return address. */
-#define GS_FAST_CAN_POP(stack_, goal_)                                \
-    (__builtin_expect((stack_)->top->return_address == (goal_), 1) && \
-     (__builtin_expect((stack_)->top->kind == GS_FRAME_CALL, 1) || gs_fast_pops_tails(stack_)))
-
-/* Then it is made. */
-static inline void gs_fast_pop(gs_fast_stack *stack)
-{
-    gs_fast_frame *gone;
-    do {
-        gone = stack->top--;
-        if (__builtin_expect(gone == stack->noted, 0)) {
-            stack->noted--;
-            if (gone->active)
-                *gone->active = gone->same;
-        }
-    } while (__builtin_expect(gone->kind == GS_FRAME_TAIL, 0));
-}
 
 enum {
     GS_FAST_ENTRIES = 4096,
@@ -419,12 +256,12 @@ struct gs_fast {
                     uint32_t goal);
     /* Where call paths are followed: */
     struct gs_routes *routes;
-    gs_fast_stack stack;
-    gs_fast_loop *loops; /* by number */
-    uint32_t sp;         /* the guest's, while somebody is asked */
-    uint32_t last;       /* the instruction that was executed last, */
-    uint32_t arrival;    /* and what it is to a loop where it led; gs_arrival */
-    uint64_t nothing;    /* 0 */
+    gs_call_stack stack;
+    gs_loop_run *loops; /* by number */
+    uint32_t sp;        /* the guest's, while somebody is asked */
+    uint32_t last;      /* the instruction that was executed last, */
+    uint32_t arrival;   /* and what it is to a loop where it led; gs_arrival */
+    uint64_t nothing;   /* 0 */
     /* Control comes to the loop `number`, by the arrival `state`, and that is not as simple as
      * usual. Iterations are counted `at` an address from now on, also by the next one. */
     gs_fast_stub *arrive;

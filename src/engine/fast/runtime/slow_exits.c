@@ -162,7 +162,7 @@ static gs_fast_edge *take_predicted(gs_fast_engine *e, gs_count_block *block, gs
             predicted->transition || gs_predict_holds(e->automaton, s, exit, goal) ? 1 : 2;
     if (edge->holds == 2)
         return NULL;
-    if (gs_predict_counting(s, exit, e->bulk != NULL) == GS_COUNTED_IN_EDGE) {
+    if (gs_predict_counting(s, exit, e->observers->paths != NULL) == GS_COUNTED_IN_EDGE) {
         const uint32_t cell = s->predicted->cell + exit;
         edge->cell = gs_place_of(e, &block->cells[cell]);
         block->cells[cell].edge = edge;
@@ -205,19 +205,19 @@ static bool follow_again(gs_fast *c, const gs_superblock *s, const gs_fast_edge 
     switch (edge->move) {
     case GS_MOVE_LOCAL: return edge->path == c->stack.top->path;
     case GS_MOVE_CALL:
-        if (!GS_FAST_HAS_ROOM(&c->stack))
+        if (!GS_CALL_HAS_ROOM(&c->stack))
             return false;
-        gs_fast_push(&c->stack, edge->path, exit->back, c->sp);
+        gs_call_push(&c->stack, edge->path, exit->back, c->sp);
         return true;
     case GS_MOVE_TAIL:
-        if (!GS_FAST_HAS_ROOM(&c->stack))
+        if (!GS_CALL_HAS_ROOM(&c->stack))
             return false;
-        gs_fast_push_tail(&c->stack, edge->path);
+        gs_call_push_tail(&c->stack, edge->path);
         return true;
     case GS_MOVE_RETURN:
-        if (!GS_FAST_CAN_POP(&c->stack, c->pc))
+        if (!GS_CALL_CAN_POP(&c->stack, c->pc))
             return false;
-        gs_fast_pop(&c->stack);
+        gs_call_pop(&c->stack);
         return true;
     default: return false;
     }
@@ -228,11 +228,11 @@ static void count_from_now_on(gs_fast *c, uint64_t *count, const gs_superblock *
 {
     if (*count != GS_NOT_YET)
         return;
-    gs_fast_loop *loop = goal && goal->loop ? &c->loops[goal->loop - 1] : NULL;
-    const uint64_t iterations = loop ? gs_fast_loop_iterations(loop) : 0;
+    gs_loop_run *loop = goal && goal->loop ? &c->loops[goal->loop - 1] : NULL;
+    const uint64_t iterations = loop ? gs_loop_run_iterations(loop) : 0;
     *count = 0;
     if (loop && loop->counter == count)
-        gs_fast_loop_count_in(loop, iterations, count);
+        gs_loop_run_count_in(loop, iterations, count);
 }
 
 /* Where call paths are followed: what the jump is to them. */
@@ -285,9 +285,9 @@ static bool take(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, uns
     c->cost += edge->cost;
     c->after = edge->after;
     c->block = block;
-    if (e->bulk)
+    if (e->observers->paths)
         follow(e, block, s, edge);
-    if (predicted && gs_predict_counting(s, exit, e->bulk != NULL) == GS_COUNTED_CALL)
+    if (predicted && gs_predict_counting(s, exit, e->observers->paths != NULL) == GS_COUNTED_CALL)
         know_target(block, s, edge);
     if (e->failed || e->routes.outdated || ((int64_t)c->cost < 0 && !gs_fast_renew(e)))
         return false;

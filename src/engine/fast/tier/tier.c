@@ -34,7 +34,7 @@ enum {
 struct gs_tier {
     gs_machine *machine;
     gs_timing *timing;
-    const gs_bulk *bulk; /* or NULL */
+    gs_bulk_group observers;
     gs_fast_engine *fast;
     gs_store *store;
     bool waits;  /* for the compiler, instead of going on without */
@@ -109,7 +109,7 @@ static bool add_to_batch(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *ste
     c->done = true; /* or not possible */
     if (!gs_candidate_choose_code(c, &code, &t->arena, t->machine, t->timing, t->loops.items,
                                   t->loops.count) ||
-        (t->bulk && !gs_loops_find(&code, &t->arena, t->bulk)))
+        (t->observers.paths && !gs_loops_find(&code, &t->arena, &t->observers)))
         return false;
     *steps += gs_code_steps(&code);
     if (code.count == 0)
@@ -195,7 +195,7 @@ static bool is_unchanged(const gs_tier *t, const gs_code *code)
 static bool knows_loops(const gs_tier *t, const gs_code *code)
 {
     return gs_code_knows_loops(code, t->loops.items, t->loops.count) &&
-           (!t->bulk || gs_loops_hold(code, t->bulk));
+           (!t->observers.paths || gs_loops_hold(code, &t->observers));
 }
 
 /* Takes code out of use that is not what it was, or has a loop it does not know of. */
@@ -279,7 +279,8 @@ static void give_up(gs_tier *t)
 static gs_status start(gs_tier *t, gs_batch *b, gs_error *err)
 {
     if (b->count == 0 || !gs_batch_has_numbers(b, t->fast) ||
-        !gs_batch_write_source(b, &t->arena, t->machine, t->timing, t->fast, t->bulk != NULL)) {
+        !gs_batch_write_source(b, &t->arena, t->machine, t->timing, t->fast,
+                               t->observers.paths != NULL)) {
         gs_batch_close(b);
         return GS_OK;
     }
@@ -366,7 +367,7 @@ static bool follow_word(gs_tier *t, gs_batch *b, const char *word)
     gs_code *code = &b->codes[b->count];
     if (!gs_candidate_find_code(c, code, &t->arena, t->machine, t->timing, t->loops.items,
                                 t->loops.count) ||
-        (t->bulk && !gs_loops_find(code, &t->arena, t->bulk)))
+        (t->observers.paths && !gs_loops_find(code, &t->arena, &t->observers)))
         return false;
     b->count += code->count > 0;
     return true;
@@ -410,7 +411,7 @@ static gs_store_name name_of_run(const gs_tier *t)
         return none;
     const gs_memory *memory = &t->machine->memory;
     fprintf(to, "%s\n%" PRIx64 " %d%s\n", t->timing ? t->timing->core->yaml : "",
-            t->machine->extensions, memory->big_endian, t->bulk ? " paths" : "");
+            t->machine->extensions, memory->big_endian, t->observers.paths ? " paths" : "");
     for (size_t i = 0; i < gs_image_function_count(t->machine->image); i++) {
         const gs_function *f = gs_image_function(t->machine->image, i);
         if (gs_memory_allows(memory, (gs_addr)f->start, f->end - f->start, GS_PROT_EXEC))
@@ -436,50 +437,53 @@ static void choose_first_look(gs_tier *t)
 
 static gs_status take_loops(gs_tier *t, gs_error *err);
 
-/* Whether the fast engine can serve all who watch. */
-static bool can_watch(const gs_run_options *options)
+/* Whether the fast engine can do this run; if not, notes why not. */
+static bool can_translate(gs_machine *machine, const gs_run_options *options,
+                          gs_bulk_group *observers)
 {
-    return options->observer_count == 0 ||
-           (options->observer_count == 1 && options->observers[0]->bulk && options->timing);
+    const gs_timing *timing = options->timing;
+    char *why = machine->reference_reason;
+    const size_t size = sizeof machine->reference_reason;
+    if (!gs_bulk_group_init(observers, options->observers, options->observer_count, timing, why,
+                            size))
+        return false;
+    if (timing && timing->view)
+        snprintf(why, size, "the pipeline is being drawn");
+    else if (timing && !gs_automaton_fits(timing))
+        snprintf(why, size, "the fast engine does not know the pipeline of this core");
+    return !*why;
 }
 
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
-                       const char **why, gs_error *err)
+                       gs_error *err)
 {
+    gs_bulk_group observers;
+    const char *problem;
     *out = NULL;
-    *why = NULL;
-    if (options->engine == GS_ENGINE_REFERENCE)
-        return GS_OK;
-    const gs_timing *timing = options->timing;
-    if (!can_watch(options))
-        *why = "a trace, a unit, a timeline and a profile without --core want to see every "
-               "instruction";
-    else if (timing && timing->view)
-        *why = "the pipeline is being drawn";
-    else if (timing && !gs_automaton_fits(timing))
-        *why = "the fast engine does not know the pipeline of this core";
-    if (*why)
+    machine->reference_reason[0] = '\0';
+    if (options->engine == GS_ENGINE_REFERENCE || !can_translate(machine, options, &observers))
         return GS_OK;
     gs_tier *t = calloc(1, sizeof *t);
     if (!t)
         return gs_fail_no_memory(err);
     t->machine = machine;
     t->timing = options->timing;
-    t->bulk = options->observer_count > 0 ? options->observers[0]->bulk : NULL;
+    t->observers = observers;
     t->waits = options->engine == GS_ENGINE_FAST;
     choose_first_look(t);
     t->job.fd = -1;
     t->code_changes = machine->memory.code_changes;
-    t->store = gs_store_open(why);
-    if (!t->store) {
-        gs_machine_add_note(machine, "code was not translated: %s", *why ? *why : "out of memory");
-        *why = NULL; /* it goes without, and slower */
+    t->store = gs_store_open(&problem);
+    if (!t->store) { /* it goes without, and slower */
+        gs_machine_add_note(machine, "code was not translated: %s",
+                            problem ? problem : "out of memory");
         free(t);
         return GS_OK;
     }
-    gs_status status = gs_fast_open(&t->fast, machine, options->timing, t->bulk, err);
+    gs_status status = gs_fast_open(&t->fast, machine, options->timing, &t->observers, err);
     if (status == GS_OK && !t->fast)
-        *why = "the fast engine does not know caches like those of this core";
+        snprintf(machine->reference_reason, sizeof machine->reference_reason,
+                 "the fast engine does not know caches like those of this core");
     if (status == GS_OK && t->fast) {
         t->plan_name = name_of_run(t);
         status = take_loops(t, err);
@@ -570,13 +574,16 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
     return look(t, err);
 }
 
-/* Looks whether who watches has come to know of more loops. */
+/* Takes over the loops that the observer of call paths has come to know of. */
 static gs_status take_loops(gs_tier *t, gs_error *err)
 {
-    if (!t->bulk || !gs_fast_take_loops(t->fast))
+    const gs_path_observer *paths = t->observers.paths;
+    void *self = t->observers.paths_self;
+    if (!paths || !gs_fast_take_loops(t->fast))
         return GS_OK;
-    for (size_t i = t->loops.count; i < t->bulk->loop_count(t->bulk->self); i++) {
-        if (!gs_vec_push(&t->loops, t->bulk->loop_header(t->bulk->self, i)))
+    const size_t count = paths->view(self).loop_count;
+    for (size_t i = t->loops.count; i < count; i++) {
+        if (!gs_vec_push(&t->loops, paths->loop_header(self, i)))
             return gs_fail_no_memory(err);
     }
     drop_outdated(t, knows_loops, true);
@@ -598,7 +605,7 @@ gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
         if (status != GS_OK)
             return status;
     }
-    return t->bulk ? take_loops(t, err) : GS_OK;
+    return take_loops(t, err);
 }
 
 gs_status gs_tier_emit(gs_tier *t, const char *directory, gs_error *err)

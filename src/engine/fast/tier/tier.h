@@ -16,10 +16,10 @@ typedef struct gs_tier gs_tier;
 /* Instructions from one sample to the next; and how many it could run while it takes over. */
 enum { GS_TIER_SLICE = 512, GS_TIER_TURN = 32 };
 
-/* *out is NULL if everything has to be run by the reference engine; *why then says why, in words
- * that live forever, or is NULL if there is a note of it. */
+/* *out is NULL if everything has to be run by the reference engine. Unless the options say so or a
+ * note has been added, machine->reference_reason says why then. */
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
-                       const char **why, gs_error *err);
+                       gs_error *err);
 void gs_tier_free(gs_tier *tier);
 
 gs_fast_engine *gs_tier_fast(gs_tier *tier);

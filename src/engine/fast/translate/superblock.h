@@ -16,6 +16,8 @@
 
 #include "base/arena.h"
 #include "machine/machine.h"
+#include "probe/bulk.h"
+#include "probe/callstack.h"
 #include "timing/timing.h"
 
 typedef enum gs_site_kind {
@@ -77,8 +79,13 @@ typedef struct gs_sb_exit {
 } gs_sb_exit;
 
 typedef struct gs_step {
-    gs_addr pc;
-    gs_insn insn;
+    union {
+        struct {
+            gs_addr pc;
+            gs_insn insn;
+        };
+        gs_bulk_insn counted; /* the same, as observers are told of it */
+    };
     uint8_t access;       /* bytes; 0: none */
     int8_t fetch, second; /* the sites that look its line up, and the next if it crosses; or -1 */
     int8_t data;          /* the site of its access, if it makes a difference what the cache says */
@@ -117,6 +124,12 @@ typedef struct gs_superblock {
     uint8_t clone;                     /* 0, or which of its clones it is */
     uint32_t number;                   /* among all of them, once it has been translated */
 } gs_superblock;
+
+/* What an exit is to the loop that begins at its goal. */
+static inline gs_arrival gs_arrival_of(const gs_sb_exit *exit, const gs_superblock *goal)
+{
+    return (gs_arrival)(exit->arrival == GS_ARRIVAL_ONWARDS ? goal->onwards : exit->arrival);
+}
 
 typedef struct gs_inferred gs_inferred;
 

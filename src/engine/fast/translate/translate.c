@@ -292,6 +292,7 @@ static void put_prelude(gs_writer *w)
             "#define FLOATS %d\n#if !FLOATS && defined __x86_64__ && !defined __clang__\n"
             "#pragma GCC target(\"general-regs-only\")\n#endif\n",
             floats);
+    put_embedded(w, "probe", "callstack");
     put_embedded(w, "runtime", "runtime");
     fputc('\n', w->to);
     put_offsets(w);

@@ -1,0 +1,30 @@
+/*
+ * unreported.h - what of the timing's counters observers have not been told yet.
+ *
+ * The engine reports the cycles and misses since the instruction reported before with the next one
+ * (gs_observer.noted). Between two reports, these are pending. The timing keeps what has been
+ * reported; only the engines change it.
+ */
+#ifndef GS_PROBE_UNREPORTED_H
+#define GS_PROBE_UNREPORTED_H
+
+#include "timing/timing.h"
+
+typedef struct gs_unreported {
+    uint64_t cycles, misses;
+} gs_unreported;
+
+static inline gs_unreported gs_unreported_get(const gs_timing *timing)
+{
+    return (gs_unreported){timing->now - timing->told_cycles,
+                           gs_timing_misses(timing) - timing->told_misses};
+}
+
+/* Makes so much of what the timing has counted unreported, and all before it reported. */
+static inline void gs_unreported_set(gs_timing *timing, gs_unreported pending)
+{
+    timing->told_cycles = timing->now - pending.cycles;
+    timing->told_misses = gs_timing_misses(timing) - pending.misses;
+}
+
+#endif
