@@ -35,17 +35,32 @@ void gs_hardware_parameter(gs_hardware *h, const char *name, const char *text, c
         h->no_memory = true;
 }
 
-void gs_hardware_wire(gs_hardware *h, const char *name, const char *value)
+/* In the arena; NULL when memory is out. */
+static const char *written(gs_hardware *h, gs_hardware_writer *write, const void *self)
 {
-    gs_hardware_value item = {name, keep(h, value), NULL};
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (to) {
+        write(to, self);
+        fclose(to);
+    }
+    const char *kept = keep(h, text);
+    free(text);
+    return kept;
+}
+
+void gs_hardware_wire(gs_hardware *h, const char *name, gs_hardware_writer *write, const void *self)
+{
+    gs_hardware_value item = {name, written(h, write, self), NULL};
     if (!gs_vec_push(&h->wires, item))
         h->no_memory = true;
 }
 
-void gs_hardware_add_file(gs_hardware *h, const char *name, char *text, const char *about)
+void gs_hardware_add_file(gs_hardware *h, const char *name, const char *about,
+                          gs_hardware_writer *write, const void *self)
 {
-    gs_hardware_file item = {name, keep(h, text), about};
-    free(text);
+    gs_hardware_file item = {name, written(h, write, self), about};
     if (!gs_vec_push(&h->files, item))
         h->no_memory = true;
 }

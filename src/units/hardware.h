@@ -51,10 +51,13 @@ void gs_hardware_fini(gs_hardware *hardware);
 
 void gs_hardware_parameter(gs_hardware *hardware, const char *name, const char *text,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
-void gs_hardware_wire(gs_hardware *hardware, const char *name, const char *value);
 
-/* Takes `text`, which was malloc()ed, or is NULL if memory was out. */
-void gs_hardware_add_file(gs_hardware *hardware, const char *name, char *text, const char *about);
+/* What `write` prints is the value of a wire, or the text of a file. */
+typedef void gs_hardware_writer(FILE *to, const void *self);
+void gs_hardware_wire(gs_hardware *hardware, const char *name, gs_hardware_writer *write,
+                      const void *self);
+void gs_hardware_add_file(gs_hardware *hardware, const char *name, const char *about,
+                          gs_hardware_writer *write, const void *self);
 
 /* COUNT and STALLS for what the models call an amount. */
 void gs_hardware_count(gs_hardware *hardware, gs_amount amount);

@@ -45,6 +45,25 @@ typedef struct gs_unit_option {
     const char *help;           /* one line */
 } gs_unit_option;
 
+/* A row for a field of the struct `config`. The designated initialisers that may follow are what
+ * else there is to say: .fallback, .min, .max, .power_of_two, .zero. */
+#define GS_OPTION_ROW(kind, config, field, key, ...)                              \
+    {                                                                             \
+        .name = key, .type = kind, .offset = offsetof(config, field), __VA_ARGS__ \
+    }
+#define GS_NUMBER(config, field, key, wants, text, ...)                                  \
+    GS_OPTION_ROW(GS_OPTION_NUMBER, config, field, key, .argument = wants, .help = text, \
+                  __VA_ARGS__)
+#define GS_FLAG(config, field, key, text) \
+    GS_OPTION_ROW(GS_OPTION_FLAG, config, field, key, .help = text)
+#define GS_CHOICE(config, field, key, wants, text, words, word)                          \
+    GS_OPTION_ROW(GS_OPTION_CHOICE, config, field, key, .argument = wants, .help = text, \
+                  .choices = words, .fallback = word)
+#define GS_TEXT(config, field, key, wants, text) \
+    GS_OPTION_ROW(GS_OPTION_TEXT, config, field, key, .argument = wants, .help = text)
+#define GS_LIST(config, field, key, wants, text) \
+    GS_OPTION_ROW(GS_OPTION_LIST, config, field, key, .argument = wants, .help = text)
+
 /* Fills `config` with defaults and then with what `text` (or NULL) says. `who` begins every
  * message. Parsed texts live in `arena`. */
 gs_status gs_options_parse(void *config, const gs_unit_option *options, size_t count,

@@ -60,13 +60,13 @@ static void write_verilog(FILE *to, const gs_register_map *r)
                 fprintf(to, "\n");
             in_block = true;
             owner = x->name;
-            writable = x->access & GS_REGISTER_WRITE;
+            writable = x->access & GS_WRITE;
             fprintf(to, "localparam [%u:0] BASE_%s = %u'h%" PRIx32 "; // %" PRIu32 " bytes each\n",
                     r->address_bits - 1, x->name, r->address_bits, x->at, x->size);
             break;
         case GS_ROW_REGISTER:
             owner = x->name;
-            writable = x->access & GS_REGISTER_WRITE;
+            writable = x->access & GS_WRITE;
             if (in_block)
                 fprintf(to, "localparam [3:0] REG_%s = 4'h%" PRIx32 ";\n", x->name, x->at);
             else

@@ -19,7 +19,7 @@
 
 typedef enum gs_register_kind { GS_ROW_REGISTER, GS_ROW_FIELD, GS_ROW_BLOCK } gs_register_kind;
 
-enum { GS_REGISTER_READ = 1, GS_REGISTER_WRITE = 2 };
+enum { GS_READ = 1, GS_WRITE = 2, GS_READ_WRITE = GS_READ | GS_WRITE };
 
 typedef struct gs_register_row {
     gs_register_kind kind;
@@ -43,6 +43,11 @@ typedef struct gs_register_row {
         GS_ROW_BLOCK, name, base, stride, access, text \
     }
 
+/* What every unit begins with; the fields of CONFIG follow. */
+#define GS_REGISTERS_ID_AND_CONFIG          \
+    GS_REGISTER("ID", 0x00, GS_READ, NULL), \
+        GS_REGISTER("CONFIG", 0x04, GS_READ, "how the unit is made")
+
 typedef struct gs_register_map {
     const char *unit;      /* as in file names and, in capitals, in C: "leap" */
     const char *title;     /* for people: "LEAP" */
@@ -53,6 +58,14 @@ typedef struct gs_register_map {
     const gs_register_row *rows;
     size_t count;
 } gs_register_map;
+
+/* `array` is the table of rows. */
+#define GS_REGISTER_MAP(name, for_people, id, bits_of_offset, bits_of_address, array)     \
+    {                                                                                     \
+        .unit = name, .title = for_people, .page = "docs/units/" name ".md", .magic = id, \
+        .offset_bits = bits_of_offset, .address_bits = bits_of_address, .rows = array,    \
+        .count = sizeof array / sizeof *array                                             \
+    }
 
 /* "verilog", "c" or "markdown". */
 gs_status gs_register_map_write(FILE *to, const gs_register_map *registers, const char *format,

@@ -1,7 +1,9 @@
 #include "units/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "gumshoe/unit.h"
 #include "units/leap/leap.h"
 #include "units/loops/loops.h"
@@ -78,4 +80,27 @@ gs_unit_print_info gs_unit_print_at(size_t kind, size_t print)
 {
     const gs_unit_print *from = &kinds[kind]->prints[print];
     return (gs_unit_print_info){from->name, from->argument, from->program, from->help};
+}
+
+gs_status gs_unit_open(void **out, const gs_unit_kind *kind, const void *config,
+                       const gs_unit_context *context, const void *before, gs_error *err)
+{
+    void *self = calloc(1, kind->state_size);
+    *out = NULL;
+    if (!self)
+        return gs_fail_no_memory(err);
+    gs_status status = kind->init(self, config, context, before, err);
+    if (status == GS_OK)
+        *out = self;
+    else
+        gs_unit_close(kind, self);
+    return status;
+}
+
+void gs_unit_close(const gs_unit_kind *kind, void *self)
+{
+    if (!self)
+        return;
+    kind->fini(self);
+    free(self);
 }

@@ -41,20 +41,26 @@ typedef struct gs_unit_kind {
     const gs_unit_option *options;
     size_t option_count;
     size_t config_size; /* of the struct the options are parsed into */
+    size_t state_size;  /* of a unit */
     const gs_unit_print *prints;
     size_t print_count;
     const struct gs_unit_hardware *hardware; /* hardware.h; NULL if there is no Verilog of it */
 
-    /* `config` lives as long as the unit. *self is the kind's. `before` is NULL, or the unit of
-     * an earlier run of the same program that asked for another. */
-    gs_status (*open)(void **self, const void *config, const gs_unit_context *context,
+    /* `self` is zero. `config` lives as long as the unit. `before` is NULL, or the unit of an
+     * earlier run of the same program that asked for another. */
+    gs_status (*init)(void *self, const void *config, const gs_unit_context *context,
                       const void *before, gs_error *err);
     gs_port_reader *beat;
     void (*finish)(void *self); /* the program has ended; or NULL */
     gs_status (*report)(void *self, const gs_truth *truth, gs_result *result, gs_error *err);
     bool (*again)(const void *self); /* after a report: wants another run; NULL for never */
-    void (*free)(void *self);        /* NULL is fine */
+    void (*fini)(void *self);        /* frees what `self` owns, also after init() has failed */
 } gs_unit_kind;
+
+/* A unit of a kind, initialised; see gs_unit_kind.init. *out is NULL on failure. */
+gs_status gs_unit_open(void **out, const gs_unit_kind *kind, const void *config,
+                       const gs_unit_context *context, const void *before, gs_error *err);
+void gs_unit_close(const gs_unit_kind *kind, void *self); /* NULL is fine */
 
 /* The kinds there are. */
 size_t gs_unit_count(void);

@@ -61,7 +61,7 @@ static void free_unit(unit *u)
 {
     if (!u)
         return;
-    u->kind->free(u->self);
+    gs_unit_close(u->kind, u->self);
     gs_result_fini(&u->result);
     gs_arena_free(&u->arena);
     free(u);
@@ -121,7 +121,7 @@ static gs_status open_unit(unit *u, const gs_units *units, const char *options, 
         gs_options_text(u->config, u->kind->options, u->kind->option_count, &u->arena);
     if (!u->result.options)
         return gs_fail_no_memory(err);
-    return u->kind->open(&u->self, u->config, &context, before, err);
+    return gs_unit_open(&u->self, u->kind, u->config, &context, before, err);
 }
 
 static gs_status add(gs_units *units, const gs_unit_kind *kind, const char *options,

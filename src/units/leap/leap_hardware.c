@@ -10,13 +10,8 @@
 #include "units/leap/groups.h"
 #include "units/leap/leap_unit.h"
 
-#define R  GS_REGISTER_READ
-#define W  GS_REGISTER_WRITE
-#define RW (R | W)
-
 static const gs_register_row rows[] = {
-    GS_REGISTER("ID", 0x00, R, NULL),
-    GS_REGISTER("CONFIG", 0x04, R, "how the unit is made"),
+    GS_REGISTERS_ID_AND_CONFIG,
     GS_FIELD("WIDTH", 24, 8, "bits of a counter"),
     GS_FIELD("TAB_BITS", 16, 5, "log2 of the length of `tab`"),
     GS_FIELD("HALVES", 13, 1, "a full counter halves all"),
@@ -26,39 +21,33 @@ static const gs_register_row rows[] = {
     GS_FIELD("TAGGED", 2, 1, "entries have tags"),
     GS_FIELD("HIER", 1, 1, "hierarchical"),
     GS_FIELD("TWO_LANES", 0, 1, "two lanes"),
-    GS_REGISTER("CONTROL", 0x08, RW, "what it does"),
+    GS_REGISTER("CONTROL", 0x08, GS_READ_WRITE, "what it does"),
     GS_FIELD("RUN", 0, 1, "listens to the trace port"),
     GS_FIELD("CLEAR", 1, 1,
              "written 1: clears all counters and the stack, and the next beat will be the first; "
              "reads 1 while that goes on"),
     GS_FIELD("DRAIN", 2, 1, "written 1, with RUN 0: ends the profile; reads 1 while that goes on"),
-    GS_REGISTER("V", 0x0c, W, "parameter V of the hash"),
-    GS_REGISTER("A1", 0x10, W, "parameter A1"),
-    GS_REGISTER("B1", 0x14, W, "parameter B1"),
-    GS_REGISTER("B2", 0x18, W, "parameter B2"),
-    GS_REGISTER("LANE", 0x1c, W, "with more than two lanes: the one that LOW and HIGH are of"),
-    GS_REGISTER("LANES", 0x20, R, "how many counters a function has"),
-    GS_REGISTER("HALVED", 0x24, R,
+    GS_REGISTER("V", 0x0c, GS_WRITE, "parameter V of the hash"),
+    GS_REGISTER("A1", 0x10, GS_WRITE, "parameter A1"),
+    GS_REGISTER("B1", 0x14, GS_WRITE, "parameter B1"),
+    GS_REGISTER("B2", 0x18, GS_WRITE, "parameter B2"),
+    GS_REGISTER("LANE", 0x1c, GS_WRITE,
+                "with more than two lanes: the one that LOW and HIGH are of"),
+    GS_REGISTER("LANES", 0x20, GS_READ, "how many counters a function has"),
+    GS_REGISTER("HALVED", 0x24, GS_READ,
                 "how often all counters were halved: they count units of 2^HALVED"),
-    GS_BLOCK("TAB", 0x40000, 4, W, "entry i of `tab`"),
-    GS_BLOCK("TAG", 0x80000, 4, W, "the address of the function with number i; with tags only"),
+    GS_BLOCK("TAB", 0x40000, 4, GS_WRITE, "entry i of `tab`"),
+    GS_BLOCK("TAG", 0x80000, 4, GS_WRITE,
+             "the address of the function with number i; with tags only"),
     GS_BLOCK("COUNTER", 0xc0000, 16, 0, "the counters of the function with number i"),
-    GS_REGISTER("LOW", 0x0, R, "bits 31..0 of its counter; keeps the rest, of all lanes, for HIGH"),
-    GS_REGISTER("HIGH", 0x4, R, "bits 63..32 as they were when LOW was read"),
-    GS_REGISTER("LOW_2", 0x8, R, "the same of the second lane, if there is one"),
-    GS_REGISTER("HIGH_2", 0xc, R, "the same of the second lane"),
+    GS_REGISTER("LOW", 0x0, GS_READ,
+                "bits 31..0 of its counter; keeps the rest, of all lanes, for HIGH"),
+    GS_REGISTER("HIGH", 0x4, GS_READ, "bits 63..32 as they were when LOW was read"),
+    GS_REGISTER("LOW_2", 0x8, GS_READ, "the same of the second lane, if there is one"),
+    GS_REGISTER("HIGH_2", 0xc, GS_READ, "the same of the second lane"),
 };
 
-static const gs_register_map registers = {
-    .unit = "leap",
-    .title = "LEAP",
-    .page = "docs/units/leap.md",
-    .magic = 0x50454c01,
-    .offset_bits = 6,
-    .address_bits = 20,
-    .rows = rows,
-    .count = sizeof rows / sizeof *rows,
-};
+static const gs_register_map registers = GS_REGISTER_MAP("leap", "LEAP", 0x50454c01, 6, 20, rows);
 
 /* Groups are those of a core that the program is for. */
 static gs_status check_energy(const gs_unit_context *context, gs_error *err)
@@ -125,7 +114,7 @@ static void describe_count(gs_hardware *h, gs_leap_count count, const gs_core *c
     }
 }
 
-/* Who has which counter. */
+/* Which counter belongs to which function. */
 static void write_functions(FILE *to, const gs_leap_listing *l, const gs_image *image)
 {
     fprintf(to, "number,address,name\n");
@@ -162,30 +151,35 @@ typedef struct source {
     const gs_unit_context *context;
 } source;
 
-static void write_header(FILE *to, const source *s)
+static void write_header(FILE *to, const void *self)
 {
+    const source *s = self;
     gs_leap_hash_write_c(to, &s->listing->hash, gs_hardware_program(s->context));
     if (s->config->tagged)
         write_tags(to, s->listing);
 }
 
-static void write_memory(FILE *to, const source *s)
+static void write_memory(FILE *to, const void *self)
 {
+    const source *s = self;
     gs_leap_hash_write_memory(to, &s->listing->hash, gs_hardware_program(s->context));
 }
 
-static void write_numbers(FILE *to, const source *s)
+static void write_numbers(FILE *to, const void *self)
 {
+    const source *s = self;
     write_functions(to, s->listing, s->context->image);
 }
 
-static void write_groups(FILE *to, const source *s)
+static void write_groups(FILE *to, const void *self)
 {
+    const source *s = self;
     gs_leap_write_groups(to, s->context->core, s->context->isa);
 }
 
-static void write_costs(FILE *to, const source *s)
+static void write_costs(FILE *to, const void *self)
 {
+    const source *s = self;
     gs_leap_write_costs(to, s->context->core);
 }
 
@@ -193,7 +187,7 @@ static void add_files(gs_hardware *h, const source *s)
 {
     static const struct {
         const char *name, *about;
-        void (*write)(FILE *to, const source *s);
+        gs_hardware_writer *write;
         bool energy; /* only in an energy profile */
     } files[] = {
         {"leap_hash.h", "the program's hash, for firmware that writes it to the registers",
@@ -204,18 +198,8 @@ static void add_files(gs_hardware *h, const source *s)
         {"leap_energy.h", "what a cycle of each lane costs, for firmware", write_costs, true},
     };
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
-        char *text = NULL;
-        size_t size;
-        if (files[i].energy && s->config->count != GS_LEAP_COUNT_ENERGY)
-            continue;
-        FILE *to = open_memstream(&text, &size);
-        if (!to) {
-            h->no_memory = true;
-            return;
-        }
-        files[i].write(to, s);
-        fclose(to);
-        gs_hardware_add_file(h, files[i].name, text, files[i].about);
+        if (!files[i].energy || s->config->count == GS_LEAP_COUNT_ENERGY)
+            gs_hardware_add_file(h, files[i].name, files[i].about, files[i].write, s);
     }
 }
 

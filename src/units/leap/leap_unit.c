@@ -24,78 +24,36 @@ static const char *const fulls[] = {"wrap", "shift", NULL};
 static const char *const overflows[] = {"oldest", "newest", NULL};
 
 static const gs_unit_option options[] = {
-    {.name = "functions",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, functions),
-     .min = 1,
-     .max = GS_LEAP_ENTRIES_MAX,
-     .power_of_two = true,
-     .zero = "auto",
-     .argument = "N",
-     .help = "entries of the counter storage, a power of two; auto: as the program needs"},
-    {.name = "count",
-     .type = GS_OPTION_CHOICE,
-     .offset = offsetof(config, count),
-     .fallback = GS_LEAP_COUNT_CYCLES,
-     .choices = counts,
-     .argument = "WHAT",
-     .help = "cycles, instructions, stalls, cache-stalls, i-stalls, d-stalls, energy, loops, "
-             "branches, calls"},
-    {.name = "width",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, width),
-     .fallback = 32,
-     .min = 16,
-     .max = 64,
-     .argument = "BITS",
-     .help = "of a counter, 16 to 64; 32"},
-    {.name = "full",
-     .type = GS_OPTION_CHOICE,
-     .offset = offsetof(config, full),
-     .fallback = GS_LEAP_WRAP,
-     .choices = fulls,
-     .argument = "HOW",
-     .help = "a counter that is full begins again (wrap) or halves all counters (shift)"},
-    {.name = "hier",
-     .type = GS_OPTION_FLAG,
-     .offset = offsetof(config, hierarchical),
-     .help = "count a function with all it calls"},
-    {.name = "depth",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, depth),
-     .fallback = 32,
-     .min = 1,
-     .max = 65536,
-     .argument = "N",
-     .help = "frames of the call stack; 32"},
-    {.name = "overflow",
-     .type = GS_OPTION_CHOICE,
-     .offset = offsetof(config, overflow),
-     .fallback = GS_LEAP_LOSE_OLDEST,
-     .choices = overflows,
-     .argument = "WHICH",
-     .help = "a full stack loses its oldest frame, or the newest"},
-    {.name = "tagged",
-     .type = GS_OPTION_FLAG,
-     .offset = offsetof(config, tagged),
-     .help = "entries know their function's address: calls elsewhere count for none"},
-    {.name = "only",
-     .type = GS_OPTION_LIST,
-     .offset = offsetof(config, only),
-     .argument = "FUNCTION",
-     .help = "list this function, and no others but those named so; all without it"},
+    GS_NUMBER(config, functions, "functions", "N",
+              "entries of the counter storage, a power of two; auto: as the program needs",
+              .min = 1, .max = GS_LEAP_ENTRIES_MAX, .power_of_two = true, .zero = "auto"),
+    GS_CHOICE(config, count, "count", "WHAT",
+              "cycles, instructions, stalls, cache-stalls, i-stalls, d-stalls, energy, loops, "
+              "branches, calls",
+              counts, GS_LEAP_COUNT_CYCLES),
+    GS_NUMBER(config, width, "width", "BITS", "of a counter, 16 to 64; 32", .fallback = 32,
+              .min = 16, .max = 64),
+    GS_CHOICE(config, full, "full", "HOW",
+              "a counter that is full begins again (wrap) or halves all counters (shift)", fulls,
+              GS_LEAP_WRAP),
+    GS_FLAG(config, hierarchical, "hier", "count a function with all it calls"),
+    GS_NUMBER(config, depth, "depth", "N", "frames of the call stack; 32", .fallback = 32, .min = 1,
+              .max = 65536),
+    GS_CHOICE(config, overflow, "overflow", "WHICH",
+              "a full stack loses its oldest frame, or the newest", overflows, GS_LEAP_LOSE_OLDEST),
+    GS_FLAG(config, tagged, "tagged",
+            "entries know their function's address: calls elsewhere count for none"),
+    GS_LIST(config, only, "only", "FUNCTION",
+            "list this function, and no others but those named so; all without it"),
 };
 
-static void free_unit(void *self)
+static void fini(void *self)
 {
     unit *u = self;
-    if (!u)
-        return;
     gs_leap_audit_fini(&u->audit);
     gs_leap_fini(&u->leap);
     gs_leap_fini(&u->ideal);
     gs_leap_listing_fini(&u->listing);
-    free(u);
 }
 
 static gs_leap_parameters parameters_of(const unit *u)
@@ -128,18 +86,15 @@ static gs_status make_hardware(unit *u, gs_error *err)
     return GS_OK;
 }
 
-static gs_status open(void **self, const void *how, const gs_unit_context *context,
+static gs_status init(void *self, const void *how, const gs_unit_context *context,
                       const void *before, gs_error *err)
 {
+    unit *u = self;
     const config *c = how;
     (void)before;
-    *self = NULL;
     if (c->count == GS_LEAP_COUNT_ENERGY && !(context->core && context->core->energy.group_count))
         return gs_fail(err, GS_E_ARGUMENT, "leap: %s has no energy table to count by",
                        context->core ? context->core->name : "a run without a core");
-    unit *u = calloc(1, sizeof *u);
-    if (!u)
-        return gs_fail_no_memory(err);
     u->context = *context;
     u->config = c;
     gs_status status = gs_leap_list(&u->listing, c, context->image, err);
@@ -147,12 +102,7 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
         status = gs_leap_number(&u->listing, context->image, err);
     if (status == GS_OK)
         status = make_hardware(u, err);
-    if (status != GS_OK) {
-        free_unit(u);
-        return status;
-    }
-    *self = u;
-    return GS_OK;
+    return status;
 }
 
 static void beat(void *self, const gs_port *port)
@@ -225,9 +175,10 @@ const gs_unit_kind gs_unit_leap = {
     .prints = prints,
     .print_count = sizeof prints / sizeof *prints,
     .hardware = &gs_leap_hardware,
-    .open = open,
+    .state_size = sizeof(unit),
+    .init = init,
     .beat = beat,
     .finish = finish,
     .report = report,
-    .free = free_unit,
+    .fini = fini,
 };

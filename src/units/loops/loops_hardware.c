@@ -6,35 +6,23 @@
 #include "units/hardware.h"
 #include "units/loops/loops_unit.h"
 
-#define R  GS_REGISTER_READ
-#define RW (R | GS_REGISTER_WRITE)
-
 static const gs_register_row rows[] = {
-    GS_REGISTER("ID", 0x00, R, NULL),
-    GS_REGISTER("CONFIG", 0x04, R, "how the unit is made"),
+    GS_REGISTERS_ID_AND_CONFIG,
     GS_FIELD("ENTRIES", 16, 16, "of the cache"),
     GS_FIELD("WAYS", 8, 8, "of a set"),
     GS_FIELD("WIDTH", 0, 8, "bits of a frequency"),
-    GS_REGISTER("CONTROL", 0x08, RW, "what it does"),
+    GS_REGISTER("CONTROL", 0x08, GS_READ_WRITE, "what it does"),
     GS_FIELD("RUN", 0, 1, "listens to the trace port; 0 after reset"),
     GS_FIELD("CLEAR", 1, 1, "written 1: clears everything; reads 0"),
     GS_FIELD("END", 2, 1, "written 1, with RUN 0: releases the coalescing registers; reads 0"),
     GS_BLOCK("ENTRY", 0x2000, 8, 0, "an entry of the cache, set by set"),
-    GS_REGISTER("ADDRESS", 0x0, R, "address of the branch of entry i; 0 if there is none"),
+    GS_REGISTER("ADDRESS", 0x0, GS_READ, "address of the branch of entry i; 0 if there is none"),
     GS_FIELD("VALID", 0, 1, "there is one"),
-    GS_REGISTER("FREQUENCY", 0x4, R, "how frequent it is"),
+    GS_REGISTER("FREQUENCY", 0x4, GS_READ, "how frequent it is"),
 };
 
-static const gs_register_map registers = {
-    .unit = "loops",
-    .title = "the frequent loop detector",
-    .page = "docs/units/loops.md",
-    .magic = 0x43504c01,
-    .offset_bits = 14,
-    .address_bits = 14,
-    .rows = rows,
-    .count = sizeof rows / sizeof *rows,
-};
+static const gs_register_map registers =
+    GS_REGISTER_MAP("loops", "the frequent loop detector", 0x43504c01, 14, 14, rows);
 
 static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context *context,
                           gs_error *err)

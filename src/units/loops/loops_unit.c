@@ -17,64 +17,23 @@
 typedef gs_loops_config config;
 
 static const gs_unit_option options[] = {
-    {.name = "entries",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, entries),
-     .fallback = 32,
-     .min = 1,
-     .max = GS_LOOPS_MAX,
-     .power_of_two = true,
-     .argument = "N",
-     .help = "of the cache; 32"},
-    {.name = "ways",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, ways),
-     .fallback = 2,
-     .min = 1,
-     .max = GS_LOOPS_MAX,
-     .power_of_two = true,
-     .argument = "N",
-     .help = "entries that a branch can be in; 2"},
-    {.name = "width",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, width),
-     .fallback = 24,
-     .min = 4,
-     .max = 32,
-     .argument = "BITS",
-     .help = "of a frequency; 24"},
-    {.name = "interval",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, interval),
-     .fallback = 1,
-     .min = 1,
-     .max = 65536,
-     .argument = "N",
-     .help = "count every Nth branch only; 1"},
-    {.name = "distance",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, distance),
-     .fallback = 1024,
-     .min = 0,
-     .max = INT32_MAX,
-     .argument = "BYTES",
-     .help = "a short backward branch goes back this far at most; 1024"},
-    {.name = "no-coalescing",
-     .type = GS_OPTION_FLAG,
-     .offset = offsetof(config, no_coalescing),
-     .help = "update the cache for every branch"},
-    {.name = "explore",
-     .type = GS_OPTION_FLAG,
-     .offset = offsetof(config, explore),
-     .help = "all detectors with 16 to 64 entries, 1 to 8 ways, 4 to 32 bits, 4 intervals"},
-    {.name = "accuracy",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, accuracy),
-     .fallback = 90,
-     .min = 1,
-     .max = 100,
-     .argument = "PERCENT",
-     .help = "explore: name the smallest detector that is this accurate; 90"},
+    GS_NUMBER(config, entries, "entries", "N", "of the cache; 32", .fallback = 32, .min = 1,
+              .max = GS_LOOPS_MAX, .power_of_two = true),
+    GS_NUMBER(config, ways, "ways", "N", "entries that a branch can be in; 2", .fallback = 2,
+              .min = 1, .max = GS_LOOPS_MAX, .power_of_two = true),
+    GS_NUMBER(config, width, "width", "BITS", "of a frequency; 24", .fallback = 24, .min = 4,
+              .max = 32),
+    GS_NUMBER(config, interval, "interval", "N", "count every Nth branch only; 1", .fallback = 1,
+              .min = 1, .max = 65536),
+    GS_NUMBER(config, distance, "distance", "BYTES",
+              "a short backward branch goes back this far at most; 1024", .fallback = 1024,
+              .min = 0, .max = INT32_MAX),
+    GS_FLAG(config, no_coalescing, "no-coalescing", "update the cache for every branch"),
+    GS_FLAG(config, explore, "explore",
+            "all detectors with 16 to 64 entries, 1 to 8 ways, 4 to 32 bits, 4 intervals"),
+    GS_NUMBER(config, accuracy, "accuracy", "PERCENT",
+              "explore: name the smallest detector that is this accurate; 90", .fallback = 90,
+              .min = 1, .max = 100),
 };
 
 typedef struct unit {
@@ -86,13 +45,10 @@ typedef struct unit {
     uint64_t run_times;
 } unit;
 
-static void free_unit(void *self)
+static void fini(void *self)
 {
     unit *u = self;
-    if (!u)
-        return;
     gs_explore_free(u->explore);
-    free(u);
 }
 
 gs_status gs_loops_configure(gs_loops_parameters *is, const gs_loops_config *c, gs_error *err)
@@ -111,28 +67,22 @@ gs_status gs_loops_configure(gs_loops_parameters *is, const gs_loops_config *c, 
     return GS_OK;
 }
 
-static gs_status open(void **self, const void *how, const gs_unit_context *context,
+static gs_status init(void *self, const void *how, const gs_unit_context *context,
                       const void *before, gs_error *err)
 {
+    unit *u = self;
     const config *c = how;
     gs_loops_parameters is;
-    *self = NULL;
     (void)before;
     gs_status status = gs_loops_configure(&is, c, err);
     if (status != GS_OK)
         return status;
-    unit *u = calloc(1, sizeof *u);
-    if (!u)
-        return gs_fail_no_memory(err);
     u->config = c;
     u->isa = context->isa;
     gs_loops_reset(&u->hardware, &is);
-    if (c->explore && !(u->explore = gs_explore_open())) {
-        free_unit(u);
+    if (c->explore && !(u->explore = gs_explore_open()))
         return gs_fail_no_memory(err);
-    }
-    *self = u;
-    return GS_OK;
+    return status;
 }
 
 static void explore_beat(unit *u, const gs_port *port)
@@ -380,9 +330,10 @@ const gs_unit_kind gs_unit_loops = {
     .option_count = sizeof options / sizeof *options,
     .config_size = sizeof(config),
     .hardware = &gs_loops_hardware,
-    .open = open,
+    .state_size = sizeof(unit),
+    .init = init,
     .beat = beat,
     .finish = finish,
     .report = report,
-    .free = free_unit,
+    .fini = fini,
 };

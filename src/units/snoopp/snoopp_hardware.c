@@ -2,69 +2,51 @@
  * SnoopP in Verilog, rtl/units/snoopp: its registers, and its parameters and bounds for a program.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "units/hardware.h"
 #include "units/ranges.h"
 #include "units/snoopp/snoopp_unit.h"
 
-#define R  GS_REGISTER_READ
-#define RW (R | GS_REGISTER_WRITE)
-
 static const gs_register_row rows[] = {
-    GS_REGISTER("ID", 0x00, R, NULL),
-    GS_REGISTER("CONFIG", 0x04, R, "how the unit is made"),
+    GS_REGISTERS_ID_AND_CONFIG,
     GS_FIELD("COUNTERS", 0, 16, "ranges in use"),
     GS_FIELD("WIDTH", 16, 8, "bits of a counter"),
     GS_FIELD("DATA", 24, 1, "counts memory accesses"),
-    GS_REGISTER("CONTROL", 0x08, RW, "what it does"),
+    GS_REGISTER("CONTROL", 0x08, GS_READ_WRITE, "what it does"),
     GS_FIELD("RUN", 0, 1, "counts; 1 after reset"),
     GS_FIELD("RESET", 1, 1, "written 1: all counters become 0; reads 0"),
     GS_BLOCK("COUNTER", 0x100, 16, 0, "a range and its counter"),
-    GS_REGISTER("LOW", 0x0, RW,
+    GS_REGISTER("LOW", 0x0, GS_READ_WRITE,
                 "read: bits 31..0 of counter i, and keeps the rest for HIGH; write: reset"),
-    GS_REGISTER("HIGH", 0x4, RW, "read: bits 63..32 as they were when LOW was read; write: reset"),
-    GS_REGISTER("FIRST", 0x8, R, "the first address that counts"),
-    GS_REGISTER("LAST", 0xc, R, "the last one"),
+    GS_REGISTER("HIGH", 0x4, GS_READ_WRITE,
+                "read: bits 63..32 as they were when LOW was read; write: reset"),
+    GS_REGISTER("FIRST", 0x8, GS_READ, "the first address that counts"),
+    GS_REGISTER("LAST", 0xc, GS_READ, "the last one"),
 };
 
-static const gs_register_map registers = {
-    .unit = "snoopp",
-    .title = "SnoopP",
-    .page = "docs/units/snoopp.md",
-    .magic = 0x504e5301,
-    .offset_bits = 15,
-    .address_bits = 15,
-    .rows = rows,
-    .count = sizeof rows / sizeof *rows,
-};
+static const gs_register_map registers =
+    GS_REGISTER_MAP("snoopp", "SnoopP", 0x504e5301, 15, 15, rows);
 
-/* The bounds of all ranges side by side, the first lowest, as snoopp.v wants them. */
-static void add_wire(gs_hardware *h, const char *name, const gs_unit_range *ranges, size_t count,
-                     bool last)
+/* One bound of all ranges. */
+typedef struct bounds {
+    const gs_unit_range *ranges;
+    size_t count;
+    bool last;
+} bounds;
+
+/* Side by side, that of the first range lowest, as snoopp.v wants them. */
+static void write_bounds(FILE *to, const void *self)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    if (!to) {
-        h->no_memory = true;
-        return;
-    }
+    const bounds *b = self;
     fprintf(to, "{");
-    for (size_t i = count; i-- > 0;) {
+    for (size_t i = b->count; i-- > 0;) {
         fprintf(to, "\n            32'h%08" PRIx32 "%s // ",
-                last ? ranges[i].last : ranges[i].first, i ? "," : "");
-        for (const char *c = ranges[i].name; *c; c++)
+                b->last ? b->ranges[i].last : b->ranges[i].first, i ? "," : "");
+        for (const char *c = b->ranges[i].name; *c; c++)
             fputc((unsigned char)*c < ' ' ? '?' : *c, to); /* a comment is one line */
     }
     fprintf(to, "\n        }");
-    fclose(to);
-    if (text)
-        gs_hardware_wire(h, name, text);
-    else
-        h->no_memory = true;
-    free(text);
 }
 
 static gs_status check(const gs_snoopp_config *c, gs_error *err)
@@ -95,8 +77,8 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
     gs_hardware_parameter(h, "CW", "bits of a counter", "%u", gs_snoopp_width(c));
     gs_hardware_count(h, (gs_amount)c->amount);
     gs_hardware_parameter(h, "DATA", "1: addresses are those of memory accesses", "%d", c->data);
-    add_wire(h, "first_i", ranges, c->ranges.count, false);
-    add_wire(h, "last_i", ranges, c->ranges.count, true);
+    gs_hardware_wire(h, "first_i", write_bounds, &(bounds){ranges, c->ranges.count, false});
+    gs_hardware_wire(h, "last_i", write_bounds, &(bounds){ranges, c->ranges.count, true});
     return GS_OK;
 }
 

@@ -28,61 +28,24 @@ static const char *const amounts[] = {
     NULL};
 
 static const gs_unit_option options[] = {
-    {.name = "range",
-     .type = GS_OPTION_LIST,
-     .offset = offsetof(config, ranges),
-     .argument = "RANGE",
-     .help = "count here: a function, first..last, file.c:12, file.c:12-20, 0x1000-0x1100"},
-    {.name = "counters",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, counters),
-     .fallback = 16,
-     .min = 1,
-     .max = GS_SNOOPP_MAX,
-     .argument = "N",
-     .help = "how many ranges there can be; 16"},
-    {.name = "width",
-     .type = GS_OPTION_CHOICE,
-     .offset = offsetof(config, width),
-     .fallback = WIDTH_64,
-     .choices = widths,
-     .argument = "BITS",
-     .help = "of a counter: 32 or 64"},
-    {.name = "count",
-     .type = GS_OPTION_CHOICE,
-     .offset = offsetof(config, amount),
-     .fallback = GS_AMOUNT_CYCLES,
-     .choices = amounts,
-     .argument = "WHAT",
-     .help = "cycles, instructions, stalls, cache-stalls, i-stalls or d-stalls"},
-    {.name = "data",
-     .type = GS_OPTION_FLAG,
-     .offset = offsetof(config, data),
-     .help = "count loads and stores to the ranges instead"},
-    {.name = "auto",
-     .type = GS_OPTION_FLAG,
-     .offset = offsetof(config, automatic),
-     .help = "the hottest functions as ranges: two runs; the default without a range"},
-    {.name = "hunt",
-     .type = GS_OPTION_FLAG,
-     .offset = offsetof(config, hunt),
-     .help = "find hot functions by dividing hot ranges: several runs"},
-    {.name = "threshold",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, threshold),
-     .fallback = 1,
-     .min = 1,
-     .max = 100,
-     .argument = "PERCENT",
-     .help = "a hunt leaves alone what has less of the total; 1"},
-    {.name = "map",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, map),
-     .min = GS_PAGE_SIZE,
-     .max = UINT32_MAX,
-     .zero = "none",
-     .argument = "ADDRESS",
-     .help = "where the program finds the registers; they are not mapped without it"},
+    GS_LIST(config, ranges, "range", "RANGE",
+            "count here: a function, first..last, file.c:12, file.c:12-20, 0x1000-0x1100"),
+    GS_NUMBER(config, counters, "counters", "N", "how many ranges there can be; 16", .fallback = 16,
+              .min = 1, .max = GS_SNOOPP_MAX),
+    GS_CHOICE(config, width, "width", "BITS", "of a counter: 32 or 64", widths, WIDTH_64),
+    GS_CHOICE(config, amount, "count", "WHAT",
+              "cycles, instructions, stalls, cache-stalls, i-stalls or d-stalls", amounts,
+              GS_AMOUNT_CYCLES),
+    GS_FLAG(config, data, "data", "count loads and stores to the ranges instead"),
+    GS_FLAG(config, automatic, "auto",
+            "the hottest functions as ranges: two runs; the default without a range"),
+    GS_FLAG(config, hunt, "hunt", "find hot functions by dividing hot ranges: several runs"),
+    GS_NUMBER(config, threshold, "threshold", "PERCENT",
+              "a hunt leaves alone what has less of the total; 1", .fallback = 1, .min = 1,
+              .max = 100),
+    GS_NUMBER(config, map, "map", "ADDRESS",
+              "where the program finds the registers; they are not mapped without it",
+              .min = GS_PAGE_SIZE, .max = UINT32_MAX, .zero = "none"),
 };
 
 typedef struct unit {
@@ -229,27 +192,21 @@ static gs_status aim_all(unit *u, const unit *before, gs_error *err)
     return GS_OK;
 }
 
-static void free_unit(void *self)
+static void fini(void *self)
 {
     unit *u = self;
-    if (!u)
-        return;
     gs_hunt_fini(&u->hunt);
     free(u->hottest.functions);
     gs_arena_free(&u->arena);
-    free(u);
 }
 
-static gs_status open(void **self, const void *how, const gs_unit_context *context,
+static gs_status init(void *self, const void *how, const gs_unit_context *context,
                       const void *before, gs_error *err)
 {
-    *self = NULL;
+    unit *u = self;
     gs_status status = gs_snoopp_check(how, err);
     if (status != GS_OK)
         return status;
-    unit *u = calloc(1, sizeof *u);
-    if (!u)
-        return gs_fail_no_memory(err);
     u->config = how;
     u->image = context->image;
     u->hardware.amount = (gs_amount)u->config->amount;
@@ -259,12 +216,7 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
     status = aim_all(u, before, err);
     if (status == GS_OK)
         status = attach(u, context->machine, err);
-    if (status != GS_OK) {
-        free_unit(u);
-        return status;
-    }
-    *self = u;
-    return GS_OK;
+    return status;
 }
 
 static void beat(void *self, const gs_port *port)
@@ -453,9 +405,10 @@ const gs_unit_kind gs_unit_snoopp = {
     .option_count = sizeof options / sizeof *options,
     .config_size = sizeof(config),
     .hardware = &gs_snoopp_hardware,
-    .open = open,
+    .state_size = sizeof(unit),
+    .init = init,
     .beat = beat,
     .report = report,
     .again = again,
-    .free = free_unit,
+    .fini = fini,
 };

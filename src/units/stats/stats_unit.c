@@ -21,49 +21,18 @@ enum { RECORDS_MAX = 100000 };
 typedef gs_stats_config config;
 
 static const gs_unit_option options[] = {
-    {.name = "count",
-     .type = GS_OPTION_LIST,
-     .offset = offsetof(config, counts),
-     .argument = "SIGNAL[@RANGE]",
-     .help = "a counter: a signal, in a function, first..last, file.c:12-20, 0x1000-0x1100"},
-    {.name = "interval",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, interval),
-     .fallback = 1000000,
-     .min = 1,
-     .max = UINT32_MAX,
-     .zero = "none",
-     .argument = "CLOCKS",
-     .help = "from one dispatch to the next; 1000000"},
-    {.name = "counters",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, counters),
-     .fallback = 8,
-     .min = 1,
-     .max = GS_STATS_COUNTERS_MAX,
-     .argument = "N",
-     .help = "how many the module has; 8"},
-    {.name = "ranges",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, ranges),
-     .fallback = 8,
-     .min = 1,
-     .max = GS_STATS_RANGES_MAX,
-     .argument = "N",
-     .help = "how many address range registers the module has; 8"},
-    {.name = "width",
-     .type = GS_OPTION_NUMBER,
-     .offset = offsetof(config, width),
-     .fallback = 32,
-     .min = 4,
-     .max = 32,
-     .argument = "BITS",
-     .help = "of a counter; 32"},
-    {.name = "map",
-     .type = GS_OPTION_TEXT,
-     .offset = offsetof(config, map),
-     .argument = "FILE",
-     .help = "the linker's map, for functions of a program without a symbol table"},
+    GS_LIST(config, counts, "count", "SIGNAL[@RANGE]",
+            "a counter: a signal, in a function, first..last, file.c:12-20, 0x1000-0x1100"),
+    GS_NUMBER(config, interval, "interval", "CLOCKS", "from one dispatch to the next; 1000000",
+              .fallback = 1000000, .min = 1, .max = UINT32_MAX, .zero = "none"),
+    GS_NUMBER(config, counters, "counters", "N", "how many the module has; 8", .fallback = 8,
+              .min = 1, .max = GS_STATS_COUNTERS_MAX),
+    GS_NUMBER(config, ranges, "ranges", "N", "how many address range registers the module has; 8",
+              .fallback = 8, .min = 1, .max = GS_STATS_RANGES_MAX),
+    GS_NUMBER(config, width, "width", "BITS", "of a counter; 32", .fallback = 32, .min = 4,
+              .max = 32),
+    GS_TEXT(config, map, "map", "FILE",
+            "the linker's map, for functions of a program without a symbol table"),
 };
 
 /* Without `count`. */
@@ -210,25 +179,19 @@ static gs_status choose_all(unit *u, const gs_image *image, gs_error *err)
     return status;
 }
 
-static void free_unit(void *self)
+static void fini(void *self)
 {
     unit *u = self;
-    if (!u)
-        return;
     free(u->cycles.items);
     free(u->values.items);
     gs_arena_free(&u->arena);
-    free(u);
 }
 
-static gs_status open(void **self, const void *how, const gs_unit_context *context,
+static gs_status init(void *self, const void *how, const gs_unit_context *context,
                       const void *before, gs_error *err)
 {
-    unit *u = calloc(1, sizeof *u);
-    *self = NULL;
+    unit *u = self;
     (void)before;
-    if (!u)
-        return gs_fail_no_memory(err);
     u->config = how;
     u->isa = context->isa;
     u->timed = context->core != NULL;
@@ -237,13 +200,8 @@ static gs_status open(void **self, const void *how, const gs_unit_context *conte
     u->hardware.dispatch = receive;
     u->hardware.dispatch_self = u;
     gs_status status = choose_all(u, context->image, err);
-    if (status != GS_OK) {
-        free_unit(u);
-        return status;
-    }
     gs_stats_reset(&u->hardware);
-    *self = u;
-    return GS_OK;
+    return status;
 }
 
 const gs_stats *gs_stats_chosen(const void *self, unsigned *ranges)
@@ -387,9 +345,10 @@ const gs_unit_kind gs_unit_stats = {
     .hardware = &gs_stats_hardware,
     .prints = prints,
     .print_count = sizeof prints / sizeof *prints,
-    .open = open,
+    .state_size = sizeof(unit),
+    .init = init,
     .beat = beat,
     .finish = finish,
     .report = report,
-    .free = free_unit,
+    .fini = fini,
 };

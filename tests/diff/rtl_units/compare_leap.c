@@ -36,7 +36,7 @@ static void free_model(comparison *c)
     model *m = c->model;
     if (!m)
         return;
-    gs_unit_leap.free(m->unit);
+    gs_unit_close(&gs_unit_leap, m->unit);
     gs_arena_free(&m->arena);
     free(m);
 }
@@ -51,7 +51,7 @@ static gs_status open(comparison *c, const char *options, gs_error *err)
     gs_status status = gs_options_parse(&m->config, gs_unit_leap.options, gs_unit_leap.option_count,
                                         "leap", options, &m->arena, err);
     if (status == GS_OK)
-        status = gs_unit_leap.open(&unit, &m->config, &c->context, NULL, err);
+        status = gs_unit_open(&unit, &gs_unit_leap, &m->config, &c->context, NULL, err);
     m->unit = unit;
     if (status == GS_OK)
         program_hardware(c);
