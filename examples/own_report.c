@@ -19,7 +19,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 static void list_runs(const gs_profile_file *file)
 {
-    printf("# %s\n\n", gs_profile_file_path(file));
+    printf("## Runs in %s\n\n", gs_profile_file_path(file));
     for (size_t i = 0; i < gs_profile_file_run_count(file); i++) {
         const gs_run_info *run = gs_profile_file_run(file, i);
         printf("%" PRIi64 ". %s on %s: %" PRIu64 " cycles%s%s\n", run->id, run->label,

@@ -110,6 +110,27 @@ attach_unit: there is no unit 'luck'; there are leap, snoopp, stats, loops
 
 $ gumshoe run -q --core flatfoot --label first -o gumshoe.db $PROGRAMS/rv32im/dhry.elf; own_report gumshoe.db
 dhry: ok d26c7301
+## Runs in gumshoe.db
+
+1. first on flatfoot: 1469903 cycles
+
+| function | cycles | share | data misses |
+|---|---:|---:|---:|
+| `copy_string` | 387017 | 26.3% | 524 |
+| `make_order` | 321394 | 21.9% | 12 |
+| `execute` | 307184 | 20.9% | 12 |
+| `main` | 195171 | 13.3% | 55 |
+| `find_rich` | 98953 | 6.7% | 19 |
+| `interest.isra.0` | 62438 | 4.2% | 0 |
+
+and 11 more.
+
+- `_start` 100.0%, called 1 times
+  - `main` 99.9%, called 1 times
+    - `execute` 57.7%, called 4400 times
+      - `rename_account` 28.5%, called 913 times
+        - `copy_string` 26.1%, called 1826 times
+    - `make_order` 28.6%, called 4400 times
 # gumshoe.db
 
 1. first on flatfoot: 1469903 cycles
@@ -155,6 +176,10 @@ and 11 more.
 
 $ own_report gumshoe.db second
 own_report: gumshoe.db: no run has the number or label 'second'; 'gumshoe runs' lists them
+## Runs in gumshoe.db
+
+1. first on flatfoot: 1469903 cycles
+[1]
 # gumshoe.db
 
 1. first on flatfoot: 1469903 cycles
