@@ -213,6 +213,11 @@ static bool isa_has_class(const gs_isa *isa, uint64_t extensions, gs_timing_clas
     return false;
 }
 
+bool gs_core_class_is_float(gs_timing_class class)
+{
+    return class >= GS_CLASS_FP_MOVE;
+}
+
 bool gs_core_has_class(const gs_core *core, gs_timing_class class)
 {
     if (core->any_isa)

@@ -167,6 +167,9 @@ const char *gs_core_pipeline_text(gs_core_pipeline pipeline);
 /* From the request of `bytes` to their use, where no cache has them: a line as long as that. */
 unsigned gs_core_access_cycles(const gs_core *core, unsigned bytes);
 
+/* Whether a class is for instructions of a floating point unit. */
+bool gs_core_class_is_float(gs_timing_class class);
+
 /* Whether the core's instruction set has instructions of a class. */
 bool gs_core_has_class(const gs_core *core, gs_timing_class class);
 

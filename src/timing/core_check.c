@@ -173,6 +173,27 @@ static gs_status check_predictor(const checker *c)
     return GS_OK;
 }
 
+/* One cycle is what no FPU takes for everything, so a core has to say what its own takes: DEFAULT
+ * is about the other instructions. A core for any instruction set is a bound, not a processor. */
+static gs_status check_float_classes(const checker *c)
+{
+    const gs_yaml_classes *classes = c->yaml->classes;
+    if (c->core->any_isa || (classes && classes->float_fallback))
+        return GS_OK;
+    for (unsigned i = 0; i < GS_CLASS_COUNT; i++) {
+        gs_timing_class class = (gs_timing_class)i;
+        if (!gs_core_class_is_float(class) || !gs_core_has_class(c->core, class) ||
+            (classes && classes->of[i]))
+            continue;
+        return gs_config_fail(c->config, c->err, "isa",
+                              "'%s' has instructions of class %s, and the core does not say "
+                              "what they cost; give classes.%s, or classes.FP_DEFAULT for all "
+                              "floating point classes that have no key of their own",
+                              c->core->isa_text, gs_class_names[i], gs_class_names[i]);
+    }
+    return GS_OK;
+}
+
 static gs_status check_claims(const checker *c)
 {
     const gs_yaml_core *yaml = c->yaml;
@@ -191,8 +212,8 @@ gs_status gs_core_check(const gs_core *core, const gs_config *config, const gs_y
                         gs_error *err)
 {
     static gs_status (*const checks[])(const checker *) = {
-        check_isa,    check_icache, check_dcache,    check_caches, check_memory_keys,
-        check_buffer, check_width,  check_predictor, check_claims,
+        check_isa,    check_icache, check_dcache,    check_caches,        check_memory_keys,
+        check_buffer, check_width,  check_predictor, check_float_classes, check_claims,
     };
     const checker c = {core, config, yaml, err};
     gs_status status = GS_OK;

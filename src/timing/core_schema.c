@@ -62,6 +62,7 @@ static const cyaml_schema_field_t class_fields[] = {
 };
 static const cyaml_schema_field_t classes_fields[] = {
     CYAML_FIELD_MAPPING_PTR("DEFAULT", OPTIONAL, gs_yaml_classes, fallback, class_fields),
+    CYAML_FIELD_MAPPING_PTR("FP_DEFAULT", OPTIONAL, gs_yaml_classes, float_fallback, class_fields),
 #define CLASS(name, text) \
     CYAML_FIELD_MAPPING_PTR(#name, OPTIONAL, gs_yaml_classes, of[GS_CLASS_##name], class_fields),
 #include "isa/classes.def"

@@ -21,7 +21,8 @@ typedef struct gs_yaml_class {
 } gs_yaml_class;
 
 typedef struct gs_yaml_classes {
-    gs_yaml_class *fallback; /* DEFAULT */
+    gs_yaml_class *fallback;       /* DEFAULT */
+    gs_yaml_class *float_fallback; /* FP_DEFAULT */
     gs_yaml_class *of[GS_CLASS_COUNT];
 } gs_yaml_classes;
 

@@ -209,7 +209,7 @@ static gs_status read_classes(reader *r, const gs_yaml_classes *yaml)
 {
     static const gs_yaml_classes nothing;
     gs_core *core = r->core;
-    gs_core_class base = {0};
+    gs_core_class base = {0}, float_base;
     gs_status status = GS_OK;
 
     if (!yaml)
@@ -218,15 +218,20 @@ static gs_status read_classes(reader *r, const gs_yaml_classes *yaml)
         *(unsigned *)(void *)((char *)&base + key->to) = key->fallback;
     if (yaml->fallback)
         status = read_class(r, &base, "DEFAULT", -1, yaml->fallback, &base);
+    float_base = base;
+    if (yaml->float_fallback && !status)
+        status = read_class(r, &float_base, "FP_DEFAULT", -1, yaml->float_fallback, &base);
     for (int i = 0; i < GS_CLASS_COUNT && !status; i++) {
         const char *name = gs_class_names[i];
-        core->classes[i] = base;
+        bool is_float = gs_core_class_is_float((gs_timing_class)i);
+        const gs_core_class *fallback = is_float ? &float_base : &base;
+        core->classes[i] = *fallback;
         if (!yaml->of[i])
             continue;
         if (!arch_has_class(core, (gs_timing_class)i))
             return gs_config_fail(r->config, r->err, class_path(r, name, ""),
                                   "no %s instruction is of this class", core->isa_text);
-        status = read_class(r, &core->classes[i], name, i, yaml->of[i], &base);
+        status = read_class(r, &core->classes[i], name, i, yaml->of[i], fallback);
     }
     return status;
 }

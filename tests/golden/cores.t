@@ -4,9 +4,11 @@ NAME              ISA                         CLOCK
 flatfoot          rv32im_zicsr_zifencei      50 MHz 
 ibex-small        rv32imc_zicsr_zifencei     50 MHz 
 ideal             any                       100 MHz 
+mips-24kf         mips32r2_fpu              400 MHz 
 mips-4k           mips32r2                  100 MHz 
 picorv32          rv32imc_zicsr             100 MHz 
 picorv32-fast     rv32imc_zicsr             100 MHz 
+rocket-rv32       rv32imafdc_zifencei       100 MHz 
 tiger-mips        mips1                      25 MHz 
 tiger-mips-b      mips1                      25 MHz 
 tiger-mips-board  mips1                      25 MHz 
@@ -240,7 +242,7 @@ $ gumshoe cores show picorv32-fast --json | head -12
 
 # Mistakes.
 $ gumshoe cores show z80
-gumshoe: there is no core 'z80'; built in are flatfoot, ibex-small, ideal, mips-4k, picorv32, picorv32-fast, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
+gumshoe: there is no core 'z80'; built in are flatfoot, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
 [3]
 
 $ gumshoe cores show flatfoot --set dcache.size=5000
@@ -274,3 +276,14 @@ $ gumshoe cores explain flatfoot
 gumshoe cores: show or nothing, not 'explain'
 Try 'gumshoe cores --help'.
 [2]
+
+# Cores with an FPU run what compilers make for them: static glibc programs for MIPS in both byte orders, and
+# picolibc for RV32IMAFDC.
+$ for target in mipsel mips; do gumshoe run -q --core mips-24kf $PROGRAMS/libc/maths.$target | cmp - $PROGRAMS/libc/maths.expected && echo $target; done
+mipsel
+mips
+$ gumshoe run -q --core rocket-rv32 $PROGRAMS/libc/maths.rv32imafdc | cmp - $PROGRAMS/libc/maths.expected && echo rv32imafdc
+rv32imafdc
+$ gumshoe run --core flatfoot --set isa=rv32imafdc $PROGRAMS/libc/maths.rv32imafdc
+gumshoe: --set isa=rv32imafdc: isa: 'rv32imafdc' has instructions of class FP_MOVE, and the core does not say what they cost; give classes.FP_MOVE, or classes.FP_DEFAULT for all floating point classes that have no key of their own
+[125]

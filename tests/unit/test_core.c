@@ -370,6 +370,21 @@ static void test_settings_override(void **state)
     gs_core_free(core);
 }
 
+/* What FP_DEFAULT says is for floating point, and before what DEFAULT says. */
+static void test_float_default(void **state)
+{
+    (void)state;
+    gs_core *core = open_core("flatfoot", "isa=rv32imf", "classes.DEFAULT.cycles=2",
+                              "classes.FP_DEFAULT.latency=3", "classes.FP_DIV.cycles=20", NULL);
+    assert_int_equal(core->classes[GS_CLASS_ALU].cycles, 2);
+    assert_int_equal(core->classes[GS_CLASS_ALU].latency, 0);
+    assert_int_equal(core->classes[GS_CLASS_FP_ADD].cycles, 2);
+    assert_int_equal(core->classes[GS_CLASS_FP_ADD].latency, 3);
+    assert_int_equal(core->classes[GS_CLASS_FP_DIV].cycles, 20);
+    assert_int_equal(core->classes[GS_CLASS_FP_DIV].latency, 3);
+    gs_core_free(core);
+}
+
 static void check_memory_text(gs_core *core, const char *expected)
 {
     char text[GS_CORE_MEMORY_TEXT];
@@ -598,6 +613,7 @@ int main(void)
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_one_wait_for_both),
         cmocka_unit_test(test_settings_override),
+        cmocka_unit_test(test_float_default),
         cmocka_unit_test(test_memory_without_caches),
         cmocka_unit_test(test_settings_make_equal_texts),
         cmocka_unit_test(test_verified_is_not_inherited),

@@ -90,7 +90,8 @@ static void test_keys(void **state)
     assert_refused(CLASSIC "branch:\n  predictor: {entries: 4}\n",
                    "t.yaml:5: branch.predictor: the key 'scheme' is missing");
     assert_refused(SEQUENTIAL "classes: {NOP: {cycles: 1}}\n",
-                   "t.yaml:4: classes: unknown key 'NOP'; allowed: DEFAULT, ALU, SHIFT, MUL, MULH, "
+                   "t.yaml:4: classes: unknown key 'NOP'; allowed: DEFAULT, FP_DEFAULT, ALU, "
+                   "SHIFT, MUL, MULH, "
                    "MULT, DIV, HILO, LOAD, STORE, ATOMIC, BRANCH, JUMP, JUMP_REG, CSR, FENCE, "
                    "FENCE_I, SYSTEM, FP_MOVE, FP_ADD, FP_MUL, FP_FMA, FP_DIV, FP_SQRT, FP_CMP, "
                    "FP_CVT, FP_LOAD, FP_STORE");
@@ -213,6 +214,10 @@ static void test_keys_without_meaning(void **state)
                    "write buffer");
     assert_refused(CLASSIC "dcache: {size: 1K, line: 16, seed: 3}\n",
                    "t.yaml:4: dcache.seed: this key has no meaning without replacement: random");
+    assert_set_refused("flatfoot", "isa=rv32imf",
+                       "isa: 'rv32imf' has instructions of class FP_MOVE, and the core does not "
+                       "say what they cost; give classes.FP_MOVE, or classes.FP_DEFAULT for all "
+                       "floating point classes that have no key of their own");
     assert_refused(SEQUENTIAL "verified_over: [memory.wait]\n",
                    "t.yaml:4: verified_over: this key has no meaning without verified: yes");
     assert_refused(SEQUENTIAL "verified: yes\nverified_over: [memory.speed]\n",
