@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/fast/automaton/table.h"
 #include "timing/energy.h"
 
 enum { BUCKETS = 1 << 15, PARTIAL = 0x8000 };
@@ -34,25 +35,14 @@ struct gs_automaton {
     gs_timing *oracle;
     script script;
     gs_arena arena;
-    size_t node_count;
     gs_fast_edge nowhere; /* goes to an odd address: the edge of exits never taken */
     gs_fast_state *states[BUCKETS];
-    gs_fast_node **nodes;
-    gs_fast_edge **edges; /* all of them */
-    size_t edge_count, node_buckets, edge_buckets;
-    gs_transition *transitions[BUCKETS];
+    gs_table nodes, edges, transitions;
     struct superblock_slot {
         gs_superblock *superblock;
         struct superblock_slot *chained;
     } * superblocks[BUCKETS];
 };
-
-static unsigned mix(uint64_t a, uint64_t b)
-{
-    uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
-    h ^= h >> 29;
-    return (unsigned)(h * 0x94d049bb133111ebu >> 32);
-}
 
 static unsigned outcome(const script *s, const gs_site *site)
 {
@@ -134,6 +124,42 @@ static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bo
     }
 }
 
+/* -- what the tables of nodes, edges and transitions find their items by -- */
+
+static uint32_t node_hash(const gs_superblock *superblock, const gs_fast_state *state,
+                          uint64_t path)
+{
+    uint64_t place = (uintptr_t)superblock + path * 0x9e3779b97f4a7c15u;
+    return gs_table_mix(place, (uintptr_t)state);
+}
+
+static uint32_t hash_of_node(const void *item)
+{
+    const gs_fast_node *node = item;
+    return node_hash(node->superblock, node->state, node->path);
+}
+
+static uint32_t edge_hash(const gs_fast_node *from, unsigned exit, uint64_t key, gs_addr goal)
+{
+    return gs_table_mix((uintptr_t)from + exit, key * 31 + goal);
+}
+
+static uint32_t hash_of_edge(const void *item)
+{
+    const gs_fast_edge *edge = item;
+    return edge_hash(edge->from, edge->exit, edge->key, edge->goal);
+}
+
+/* An indirect call has as many transitions as it has targets. */
+static uint32_t hash_of_transition(const void *item)
+{
+    const gs_transition *t = item;
+    const uint64_t from = (uintptr_t)t->superblock + t->exit + ((uint64_t)t->goal << 32);
+    return gs_table_mix(from, (uintptr_t)t->state + t->key * 31);
+}
+
+/* -- life ---------------------------------------------------------------------------------------- */
+
 bool gs_automaton_fits(const gs_timing *timing)
 {
     return timing->model->serialize;
@@ -147,10 +173,9 @@ gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk
         return gs_fail_no_memory(err);
     a->timing = timing;
     a->observers = observers;
-    a->node_buckets = a->edge_buckets = BUCKETS;
-    a->nodes = calloc(BUCKETS, sizeof *a->nodes);
-    a->edges = calloc(BUCKETS, sizeof *a->edges);
-    if (!a->nodes || !a->edges) {
+    if (!gs_table_open(&a->nodes, offsetof(gs_fast_node, chained), hash_of_node) ||
+        !gs_table_open(&a->edges, offsetof(gs_fast_edge, chained), hash_of_edge) ||
+        !gs_table_open(&a->transitions, offsetof(gs_transition, chained), hash_of_transition)) {
         gs_automaton_free(a);
         *out = NULL;
         return gs_fail_no_memory(err);
@@ -181,21 +206,22 @@ void gs_automaton_free(gs_automaton *a)
         return;
     gs_timing_free(a->oracle);
     gs_arena_free(&a->arena);
-    free(a->nodes);
-    free(a->edges);
+    gs_table_close(&a->nodes);
+    gs_table_close(&a->edges);
+    gs_table_close(&a->transitions);
     free(a);
 }
 
 size_t gs_automaton_node_count(const gs_automaton *a)
 {
-    return a->node_count;
+    return a->nodes.count;
 }
 
 /* -- superblocks ---------------------------------------------------------------------------- */
 
 gs_superblock *gs_automaton_superblock(const gs_automaton *a, gs_addr pc)
 {
-    for (struct superblock_slot *slot = a->superblocks[mix(pc, 0) % BUCKETS]; slot;
+    for (struct superblock_slot *slot = a->superblocks[gs_table_mix(pc, 0) % BUCKETS]; slot;
          slot = slot->chained) {
         if (slot->superblock && slot->superblock->pc == pc)
             return slot->superblock;
@@ -208,7 +234,7 @@ bool gs_automaton_add(gs_automaton *a, gs_superblock *superblock)
     struct superblock_slot *slot = gs_arena_alloc(&a->arena, sizeof *slot);
     if (!slot)
         return false;
-    struct superblock_slot **bucket = &a->superblocks[mix(superblock->pc, 0) % BUCKETS];
+    struct superblock_slot **bucket = &a->superblocks[gs_table_mix(superblock->pc, 0) % BUCKETS];
     *slot = (struct superblock_slot){superblock, *bucket};
     *bucket = slot;
     return true;
@@ -216,8 +242,8 @@ bool gs_automaton_add(gs_automaton *a, gs_superblock *superblock)
 
 void gs_automaton_remove(gs_automaton *a, const gs_superblock *superblock)
 {
-    for (struct superblock_slot *slot = a->superblocks[mix(superblock->pc, 0) % BUCKETS]; slot;
-         slot = slot->chained) {
+    for (struct superblock_slot *slot = a->superblocks[gs_table_mix(superblock->pc, 0) % BUCKETS];
+         slot; slot = slot->chained) {
         if (slot->superblock == superblock)
             slot->superblock = NULL;
     }
@@ -290,76 +316,6 @@ gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc)
     return serialize(a, a->oracle, pc);
 }
 
-static gs_fast_edge **edge_bucket(const gs_automaton *a, const gs_fast_node *from, unsigned exit,
-                                  uint64_t key, gs_addr goal)
-{
-    return &a->edges[mix((uintptr_t)from + exit, key * 31 + goal) % a->edge_buckets];
-}
-
-static gs_fast_node **node_bucket(const gs_automaton *a, const gs_superblock *superblock,
-                                  const gs_fast_state *state, uint64_t path)
-{
-    uint64_t place = (uintptr_t)superblock + path * 0x9e3779b97f4a7c15u;
-    return &a->nodes[mix(place, (uintptr_t)state) % a->node_buckets];
-}
-
-static void put_edge(gs_automaton *a, gs_fast_edge *edge)
-{
-    gs_fast_edge **bucket = edge_bucket(a, edge->from, edge->exit, edge->key, edge->goal);
-    edge->chained = *bucket;
-    *bucket = edge;
-}
-
-static void put_node(gs_automaton *a, gs_fast_node *node)
-{
-    gs_fast_node **bucket = node_bucket(a, node->superblock, node->state, node->path);
-    node->chained = *bucket;
-    *bucket = node;
-}
-
-/* Without memory for more buckets, what is in them only takes longer to find. */
-static void add_edge(gs_automaton *a, gs_fast_edge *edge)
-{
-    gs_fast_edge **old = a->edges,
-                 **wider = a->edge_count++ < 2 * a->edge_buckets
-                               ? NULL
-                               : calloc(4 * a->edge_buckets, sizeof(gs_fast_edge *));
-    if (wider) {
-        size_t count = a->edge_buckets;
-        a->edges = wider;
-        a->edge_buckets = 4 * count;
-        for (size_t i = 0; i < count; i++) {
-            for (gs_fast_edge *moved = old[i], *next; moved; moved = next) {
-                next = moved->chained;
-                put_edge(a, moved);
-            }
-        }
-        free(old);
-    }
-    put_edge(a, edge);
-}
-
-static void add_node(gs_automaton *a, gs_fast_node *node)
-{
-    gs_fast_node **old = a->nodes,
-                 **wider = a->node_count++ < 2 * a->node_buckets
-                               ? NULL
-                               : calloc(4 * a->node_buckets, sizeof(gs_fast_node *));
-    if (wider) {
-        size_t count = a->node_buckets;
-        a->nodes = wider;
-        a->node_buckets = 4 * count;
-        for (size_t i = 0; i < count; i++) {
-            for (gs_fast_node *moved = old[i], *next; moved; moved = next) {
-                next = moved->chained;
-                put_node(a, moved);
-            }
-        }
-        free(old);
-    }
-    put_node(a, node);
-}
-
 static gs_fast_edge *new_edge(gs_automaton *a, gs_fast_node *node, unsigned exit, uint64_t key,
                               gs_addr goal)
 {
@@ -378,7 +334,7 @@ gs_fast_edge *gs_automaton_nowhere(gs_automaton *a)
 gs_fast_node *gs_automaton_node(gs_automaton *a, gs_superblock *superblock, gs_fast_state *state,
                                 uint64_t path)
 {
-    gs_fast_node *node = *node_bucket(a, superblock, state, path);
+    gs_fast_node *node = gs_table_first(&a->nodes, node_hash(superblock, state, path));
     while (node && !(node->superblock == superblock && node->state == state && node->path == path))
         node = node->chained;
     if (node)
@@ -389,7 +345,7 @@ gs_fast_node *gs_automaton_node(gs_automaton *a, gs_superblock *superblock, gs_f
     *node = (gs_fast_node){.superblock = superblock, .state = state, .path = path};
     for (unsigned i = 0; i < superblock->exit_count; i++)
         node->exit[i] = (gs_fast_edge){.from = node, .exit = (uint16_t)i, .arrives = -1};
-    add_node(a, node);
+    gs_table_add(&a->nodes, node);
     return node;
 }
 
@@ -509,10 +465,7 @@ static gs_transition *learn(gs_automaton *a, gs_transition question, const gs_sb
 static gs_transition *transition_for(gs_automaton *a, const gs_transition *question,
                                      const gs_sb_exit *exit)
 {
-    gs_transition **bucket = &a->transitions[mix((uintptr_t)question->superblock + question->exit,
-                                                 (uintptr_t)question->state + question->key * 31) %
-                                             BUCKETS],
-                  *transition = *bucket;
+    gs_transition *transition = gs_table_first(&a->transitions, hash_of_transition(question));
     while (transition &&
            !(transition->superblock == question->superblock &&
              transition->state == question->state && transition->key == question->key &&
@@ -522,8 +475,7 @@ static gs_transition *transition_for(gs_automaton *a, const gs_transition *quest
         transition = learn(a, *question, exit);
         if (!transition)
             return NULL;
-        transition->chained = *bucket;
-        *bucket = transition;
+        gs_table_add(&a->transitions, transition);
     }
     return transition;
 }
@@ -573,7 +525,7 @@ static bool learn_edge(gs_automaton *a, gs_fast_edge *edge, const gs_sb_exit *ex
 static gs_fast_edge *find(gs_automaton *a, const gs_fast_node *node, unsigned exit, uint64_t key,
                           gs_addr goal)
 {
-    gs_fast_edge *edge = *edge_bucket(a, node, exit, key, goal);
+    gs_fast_edge *edge = gs_table_first(&a->edges, edge_hash(node, exit, key, goal));
     while (edge &&
            !(edge->from == node && edge->exit == exit && edge->key == key && edge->goal == goal))
         edge = edge->chained;
@@ -615,15 +567,15 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned ex
         edge->goal = known;
         if (!learn_edge(a, edge, w, w->steps, known))
             return NULL;
-        add_edge(a, edge);
+        gs_table_add(&a->edges, edge);
     }
     return edge;
 }
 
 void gs_automaton_forget_goals(gs_automaton *a)
 {
-    for (size_t i = 0; i < a->edge_buckets; i++) {
-        for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
+    for (size_t i = 0; i < a->edges.bucket_count; i++) {
+        for (gs_fast_edge *edge = a->edges.buckets[i]; edge; edge = edge->chained) {
             edge->move = GS_MOVE_UNSEEN;
             edge->block = NULL;
         }
@@ -641,7 +593,7 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
     const gs_addr next_pc = steps < s->step_count ? s->steps[steps].pc : s->end;
     if (!edge || !learn_edge(a, edge, NULL, steps, next_pc))
         return NULL;
-    add_edge(a, edge);
+    gs_table_add(&a->edges, edge);
     return edge;
 }
 
@@ -711,8 +663,8 @@ static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
 void gs_automaton_judge(gs_automaton *a)
 {
     const bool crowded = a->observers->paths->view(a->observers->paths_self).crowded;
-    for (size_t i = 0; i < a->edge_buckets; i++) {
-        for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
+    for (size_t i = 0; i < a->edges.bucket_count; i++) {
+        for (gs_fast_edge *edge = a->edges.buckets[i]; edge; edge = edge->chained) {
             if (edge->move != GS_MOVE_UNSEEN)
                 judge(a, edge, crowded);
         }
@@ -743,8 +695,8 @@ void gs_automaton_charge(gs_automaton *a, const gs_superblock *superblock, uint6
 
 void gs_automaton_settle(gs_automaton *a)
 {
-    for (size_t i = 0; i < a->edge_buckets; i++) {
-        for (gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained)
+    for (size_t i = 0; i < a->edges.bucket_count; i++) {
+        for (gs_fast_edge *edge = a->edges.buckets[i]; edge; edge = edge->chained)
             settle(a, edge);
     }
     gs_energy_caught_up(a->timing);
@@ -767,8 +719,8 @@ static void explain_charges(const gs_transition *transition, FILE *to)
 void gs_automaton_explain(const gs_automaton *a, const gs_superblock *superblock, FILE *to)
 {
     fprintf(to, "/* %08x: %u instructions */\n", superblock->pc, superblock->step_count);
-    for (size_t i = 0; i < a->edge_buckets; i++) {
-        for (const gs_fast_edge *edge = a->edges[i]; edge; edge = edge->chained) {
+    for (size_t i = 0; i < a->edges.bucket_count; i++) {
+        for (const gs_fast_edge *edge = a->edges.buckets[i]; edge; edge = edge->chained) {
             if (edge->from->superblock != superblock || edge->count == 0)
                 continue;
             fprintf(to, "/*   %llu times", (unsigned long long)edge->count);
