@@ -105,6 +105,10 @@ const gs_exit *gs_machine_exit(const gs_machine *machine);
 /* How many instructions have retired. */
 uint64_t gs_machine_instructions(const gs_machine *machine);
 
+/* Whether the run does not go on because the fast engine waits for the compiler; to be asked by the
+ * progress callback of gs_run(). */
+bool gs_machine_is_compiling(const gs_machine *machine);
+
 /* The markers so far, in their order; `index` is below the count. */
 size_t gs_machine_marker_count(const gs_machine *machine);
 const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index);

@@ -157,18 +157,22 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
             budget = smaller(budget, until_event);
         }
+        const bool translated = tier && !gs_tier_rests(tier);
         if (tier) {
+            watch.filter = translated ? gs_fast_filter(gs_tier_fast(tier)) : NULL;
+            budget = smaller(budget, GS_TIER_SLICE);
+        }
+        if (translated) {
             bool ran;
             status = run_translated(tier, &watch, machine, limit, &ran, err);
             if (status != GS_OK)
                 break;
             if (ran)
                 continue;
-            budget = smaller(budget, GS_TIER_SLICE);
         }
         const uint64_t before = hart->instret;
         const gs_addr from = hart->pc;
-        gs_stop stop = (tier && gs_fast_superblock_count(gs_tier_fast(tier)) > 0
+        gs_stop stop = (translated && gs_fast_superblock_count(gs_tier_fast(tier)) > 0
                             ? watching
                             : interp)(machine, budget, &watch);
         hart->resync = false;

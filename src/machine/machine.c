@@ -225,6 +225,11 @@ uint64_t gs_machine_instructions(const gs_machine *machine)
     return machine->hart.instret;
 }
 
+bool gs_machine_is_compiling(const gs_machine *machine)
+{
+    return machine->compiling;
+}
+
 size_t gs_machine_marker_count(const gs_machine *machine)
 {
     return machine->markers.count;

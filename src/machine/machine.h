@@ -51,6 +51,7 @@ struct gs_machine {
                             events() may move it forward: the hart has slept. */
     uint64_t idle;       /* of that, ticks slept; kept by the engine */
     uint64_t translated; /* of the instructions retired: by translated code */
+    bool compiling;      /* the engine waits for the compiler */
     char reference_reason[160]; /* see gs_machine_reference_reason() */
     gs_exit exit;
     struct {

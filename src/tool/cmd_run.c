@@ -88,11 +88,14 @@ static int set_window(void *member, const gs_command *command, const gs_option *
 }
 
 static const gs_word engine_words[] = {
-    [GS_ENGINE_AUTO] = {"auto", "the fast engine, which translates the program while the reference "
-                                "engine runs it, wherever it can (the default)"},
+    [GS_ENGINE_AUTO] = {"auto",
+                        "the fast engine, which translates the program while the reference "
+                        "engine runs it, wherever it can and as far as that saves time (the "
+                        "default)"},
     [GS_ENGINE_REFERENCE] = {"reference", "one instruction after the other"},
     [GS_ENGINE_FAST] = {"fast",
-                        "waits for the first translation; an error where there can be none"},
+                        "translates sooner and waits for the compiler; an error where nothing can "
+                        "be translated"},
     {0},
 };
 
@@ -131,7 +134,11 @@ static const gs_option table[] = {
              "why. The fast engine needs a C "
              "compiler, called cc unless the environment variable GUMSHOE_CC says otherwise, and "
              "keeps its translations in $XDG_CACHE_HOME/gumshoe or ~/.cache/gumshoe; without "
-             "either the reference engine does all the work. For tests, GUMSHOE_TRANSLATE_AFTER "
+             "either, auto has the reference engine do all the work. A compilation may take 60 "
+             "seconds, or as many as GUMSHOE_CC_SECONDS says; then it is killed, as it is when the "
+             "run ends. auto never waits for one, and begins none that costs more than a share of "
+             "the time the run has taken so far and translated code has saved. For tests, "
+             "GUMSHOE_TRANSLATE_AFTER "
              "says after how many samples, one every 512 instructions, it translates for the first "
              "time, and that everything seen so far is worth it."},
     {"emit-c", .argument = "DIRECTORY", .value = GS_VALUE_DIRECTORY,
@@ -218,9 +225,10 @@ static void show_progress(void *self, const gs_machine *machine)
     if (now - p->started < 2 || now - p->shown < 0.25)
         return;
     char count[28];
-    fprintf(stderr, "\r%s instructions, %.0f million a second \033[K",
+    fprintf(stderr, "\r%s instructions, %.0f million a second%s \033[K",
             gs_text_digits(count, gs_machine_instructions(machine)),
-            (double)gs_machine_instructions(machine) / (now - p->started) * 1e-6);
+            (double)gs_machine_instructions(machine) / (now - p->started) * 1e-6,
+            gs_machine_is_compiling(machine) ? ", translating the program" : "");
     p->shown = now;
     p->visible = true;
 }

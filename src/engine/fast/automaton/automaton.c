@@ -158,7 +158,8 @@ static uint32_t hash_of_transition(const void *item)
     return gs_table_mix(from, (uintptr_t)t->state + t->key * 31);
 }
 
-/* -- life ---------------------------------------------------------------------------------------- */
+/* -- life ----------------------------------------------------------------------------------------
+ */
 
 bool gs_automaton_fits(const gs_timing *timing)
 {

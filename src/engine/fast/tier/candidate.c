@@ -1,5 +1,7 @@
+/* What may be worth translating, and which of its instructions; see candidate.h. */
 #include "engine/fast/tier/candidate.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/vec.h"
@@ -10,45 +12,85 @@ enum {
     MAX_STOPS = 512,
 };
 
+/* The number of functions that start at `pc` or before. */
+static size_t functions_up_to(const gs_image *image, gs_addr pc)
+{
+    size_t low = 0, high = gs_image_function_count(image);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (gs_image_function(image, middle)->start <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What is left of a page between functions, around `pc`. */
+static void gap_of(const gs_image *image, gs_addr pc, gs_addr *low, gs_addr *high)
+{
+    *low = pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
+    *high = *low + GS_PAGE_SIZE;
+    const size_t next = functions_up_to(image, pc);
+    for (size_t i = next; i-- > 0 && gs_image_function(image, i)->end > *low;) {
+        if (gs_image_function(image, i)->end <= pc)
+            *low = (gs_addr)gs_image_function(image, i)->end;
+    }
+    if (next < gs_image_function_count(image) && gs_image_function(image, next)->start < *high)
+        *high = (gs_addr)gs_image_function(image, next)->start;
+}
+
 static void range_of(const gs_image *image, gs_addr pc, gs_addr *low, gs_addr *high)
 {
     const gs_function *f = gs_image_function_at(image, pc);
-    *low = f ? (gs_addr)f->start : pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
-    *high = f ? (gs_addr)f->end : *low + GS_PAGE_SIZE;
+    if (!f) {
+        gap_of(image, pc, low, high);
+        return;
+    }
+    *low = (gs_addr)f->start;
+    *high = (gs_addr)f->end;
     if (*high - *low > MAX_FUNCTION) { /* what compilers do is not linear */
         *low += (pc - *low) / MAX_FUNCTION * MAX_FUNCTION;
         *high = *high - *low > MAX_FUNCTION ? *low + MAX_FUNCTION : *high;
     }
-    for (size_t i = 0; !f && i < gs_image_function_count(image); i++) {
-        const gs_function *other = gs_image_function(image, i);
-        if (other->end <= pc && other->end > *low)
-            *low = (gs_addr)other->end;
-        if (other->start > pc && other->start < *high)
-            *high = (gs_addr)other->start;
-    }
+}
+
+static uint32_t hash_of(const void *item)
+{
+    return gs_table_mix(((const gs_candidate *)item)->low, 0);
+}
+
+bool gs_candidates_open(gs_candidates *all)
+{
+    return gs_table_open(&all->by_address, offsetof(gs_candidate, chained), hash_of);
 }
 
 gs_candidate *gs_candidates_at(gs_candidates *all, const gs_image *image, gs_addr pc)
 {
-    for (size_t i = 0; i < all->count; i++) {
-        gs_candidate *known = &all->items[i];
-        if (pc >= known->low && pc < known->high)
-            return known;
-    }
-    gs_candidate new = {0};
-    range_of(image, pc, &new.low, &new.high);
-    if (new.high <= new.low || !gs_vec_push(all, new))
+    gs_candidate place = {0};
+    range_of(image, pc, &place.low, &place.high);
+    gs_candidate *c = gs_table_first(&all->by_address, hash_of(&place));
+    while (c && c->low != place.low)
+        c = c->chained;
+    if (c)
+        return c;
+    c = place.high > place.low ? gs_arena_alloc(&all->arena, sizeof *c) : NULL;
+    if (!c || !gs_vec_push(all, c))
         return NULL;
-    return &all->items[all->count - 1];
+    *c = place;
+    gs_table_add(&all->by_address, c);
+    return c;
 }
 
-void gs_candidates_free(gs_candidates *all)
+void gs_candidates_close(gs_candidates *all)
 {
     for (size_t i = 0; i < all->count; i++) {
-        free(all->items[i].seeds.items);
-        free(all->items[i].stops.items);
+        free(all->items[i]->seeds.items);
+        free(all->items[i]->stops.items);
     }
     free(all->items);
+    gs_table_close(&all->by_address);
+    gs_arena_free(&all->arena);
     *all = (gs_candidates){0};
 }
 

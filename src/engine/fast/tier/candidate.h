@@ -7,14 +7,17 @@
 #ifndef GS_ENGINE_CANDIDATE_H
 #define GS_ENGINE_CANDIDATE_H
 
+#include "base/arena.h"
+#include "engine/fast/automaton/table.h"
 #include "engine/fast/translate/superblock.h"
 
 typedef struct gs_candidate {
+    struct gs_candidate *chained;
     gs_addr low, high;
     unsigned samples; /* of what is not translated of it, since it last was */
     unsigned tries, looped;
     bool done;           /* or being translated, or given up */
-    bool wanted;         /* by who calls it */
+    bool wanted;         /* by a caller that is translated */
     const gs_code *code; /* as it is translated now, or NULL */
     struct {
         gs_addr *items;
@@ -23,13 +26,18 @@ typedef struct gs_candidate {
 } gs_candidate;
 
 typedef struct gs_candidates {
-    gs_candidate *items;
+    gs_candidate **items;
     size_t count, capacity;
+    gs_table by_address;
+    gs_arena arena;
 } gs_candidates;
+
+/* False when memory is out. */
+bool gs_candidates_open(gs_candidates *all);
+void gs_candidates_close(gs_candidates *all);
 
 /* The one `pc` belongs to, which is made if need be. NULL if there is none. */
 gs_candidate *gs_candidates_at(gs_candidates *all, const gs_image *image, gs_addr pc);
-void gs_candidates_free(gs_candidates *all);
 
 /* False if it is known already, or there are too many. */
 bool gs_candidate_add_seed(gs_candidate *c, gs_addr pc);

@@ -1,17 +1,56 @@
+/* The run's end of the helper process that starts compilers; see compiler.h. */
 #include "engine/fast/tier/compiler.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "engine/fast/tier/compiler_helper.h"
+
+struct gs_compiler {
+    int socket;
+    uint32_t number; /* of the last request */
+    bool busy;
+    double started, cost;
+};
 
 const char *gs_compiler_command(void)
 {
     const char *cc = getenv("GUMSHOE_CC");
     return cc && *cc ? cc : "cc";
+}
+
+bool gs_compiler_is_there(void)
+{
+    const char *command = gs_compiler_command();
+    if (strchr(command, '/'))
+        return access(command, X_OK) == 0;
+    const char *path = getenv("PATH");
+    for (const char *at = path; at;) {
+        const char *end = strchrnul(at, ':');
+        char name[PATH_MAX];
+        if (snprintf(name, sizeof name, "%.*s/%s", (int)(end - at), at, command) <
+                (int)sizeof name &&
+            access(name, X_OK) == 0)
+            return true;
+        at = *end ? end + 1 : NULL;
+    }
+    return false;
+}
+
+unsigned gs_compiler_time_limit(void)
+{
+    enum { USUAL = 60, MOST = 24 * 60 * 60 };
+    const char *text = getenv("GUMSHOE_CC_SECONDS");
+    unsigned long seconds = text ? strtoul(text, NULL, 10) : 0;
+    return seconds > 0 && seconds <= MOST ? (unsigned)seconds : USUAL;
 }
 
 bool gs_compiler_may_use_bmi2(void)
@@ -23,96 +62,108 @@ bool gs_compiler_may_use_bmi2(void)
 #endif
 }
 
-/* What translated code pushes when it asks must not be where the compiler has something. */
-#ifdef __x86_64__
-#define NO_RED_ZONE "-mno-red-zone",
-#else
-#define NO_RED_ZONE
-#endif
-
-static _Noreturn void run_compiler(const char *command, const char *source, const char *object)
+static double now(void)
 {
-    int null = open("/dev/null", O_RDWR);
-    for (int fd = 0; fd < 3 && null >= 0; fd++)
-        (void)dup2(null, fd);
-    /* -O2 takes twice as long. Most of what it gains is this, and what the source itself asks for.
-     * It would also load registers two at once that have been stored one by one, and a processor
-     * waits then. -s: who else compiles the same source at the same time makes the same
-     * object. What it needs of the C library is there already. */
-    (void)execlp(command, command, "-O1", "-foptimize-sibling-calls", "-w", "-shared", "-fPIC",
-                 "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
-                 "-ffp-contract=off", NO_RED_ZONE "-s", "-nostdlib", "-o", object, source, "-lgcc",
-                 (char *)NULL);
-    _exit(127);
-}
-
-/* Tells by the pipe which group to kill, then how it ended. Only calls what is allowed between
- * fork and exec. */
-static _Noreturn void supervise(int pipe_fd, const char *command, const char *source,
-                                const char *object)
-{
-    pid_t own = getpid();
-    (void)setpgid(0, 0); /* Ctrl-C is not for the compiler */
-    if (write(pipe_fd, &own, sizeof own) != (ssize_t)sizeof own)
-        _exit(1);
-    pid_t compiler = fork();
-    if (compiler == 0)
-        run_compiler(command, source, object);
-    int status = 1;
-    if (compiler < 0 || waitpid(compiler, &status, 0) != compiler)
-        status = 1;
-    char done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    _exit(write(pipe_fd, &done, 1) != 1);
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /*
- * The compiler must not be our child: the guest may be a program that waits for its children, and
- * those are ours, too. So a child of ours starts it and ends at once.
+ * The helper process must not be our child: the guest may be a program that waits for its children,
+ * and those are ours, too. So a child of ours starts it and ends at once.
  */
-bool gs_compiler_start(gs_compiler_job *job, const char *source, const char *object)
+gs_compiler *gs_compiler_start(void)
 {
-    const char *command = gs_compiler_command();
     int ends[2];
-    *job = (gs_compiler_job){.fd = -1};
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
+    const gs_helper_settings settings = {gs_compiler_command(), gs_compiler_time_limit()};
+    gs_compiler *compiler = calloc(1, sizeof *compiler);
+    if (!compiler || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        free(compiler);
+        return NULL;
+    }
     pid_t child = fork();
     if (child == 0) {
         if (fork() == 0)
-            supervise(ends[1], command, source, object);
+            gs_compiler_help(ends[1], &settings);
         _exit(0);
     }
     close(ends[1]);
     int status;
-    bool ok = child > 0;
-    while (ok && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    ok = ok && read(ends[0], &job->group, sizeof job->group) == (ssize_t)sizeof job->group;
-    if (ok)
-        job->fd = ends[0];
-    else
+    if (child < 0) {
         close(ends[0]);
-    return ok;
+        free(compiler);
+        return NULL;
+    }
+    compiler->socket = ends[0];
+    return compiler;
 }
 
-gs_compiler_state gs_compiler_poll(gs_compiler_job *job, bool wait)
+void gs_compiler_stop(gs_compiler *compiler)
 {
-    struct pollfd ready = {.fd = job->fd, .events = POLLIN};
-    int found = poll(&ready, 1, wait ? -1 : 0);
-    if (found == 0 || (found < 0 && errno == EINTR)) /* who was interrupted may not want to wait */
-        return GS_COMPILER_RUNS;
-    char done = 0;
-    bool told = read(job->fd, &done, 1) == 1;
-    close(job->fd);
-    job->fd = -1;
-    return told && done ? GS_COMPILER_DONE : GS_COMPILER_FAILED;
-}
-
-void gs_compiler_kill(gs_compiler_job *job)
-{
-    if (job->fd < 0)
+    if (!compiler)
         return;
-    (void)kill(-job->group, SIGKILL);
-    close(job->fd);
-    job->fd = -1;
+    close(compiler->socket); /* which the helper process sees */
+    free(compiler);
+}
+
+bool gs_compiler_request(gs_compiler *compiler, const char *source, const char *object)
+{
+    gs_helper_request request = {.number = ++compiler->number};
+    if (snprintf(request.source, sizeof request.source, "%s", source) >=
+            (int)sizeof request.source ||
+        snprintf(request.object, sizeof request.object, "%s", object) >= (int)sizeof request.object)
+        return false;
+    ssize_t sent;
+    do {
+        sent = send(compiler->socket, &request, sizeof request, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    compiler->busy = sent == (ssize_t)sizeof request;
+    compiler->started = now();
+    return compiler->busy;
+}
+
+bool gs_compiler_is_busy(const gs_compiler *compiler)
+{
+    return compiler->busy;
+}
+
+/* Believes nothing but a reply to the request that was made. */
+static gs_compiler_state state_of(gs_compiler *compiler, const gs_helper_reply *reply, ssize_t size)
+{
+    if (size != (ssize_t)sizeof *reply || reply->number != compiler->number)
+        return GS_COMPILER_FAILED;
+    compiler->cost = (double)reply->microseconds * 1e-6;
+    switch (reply->end) {
+    case GS_HELPER_DONE: return GS_COMPILER_DONE;
+    case GS_HELPER_TOO_SLOW: return GS_COMPILER_TOO_SLOW;
+    default: return GS_COMPILER_FAILED;
+    }
+}
+
+gs_compiler_state gs_compiler_poll(gs_compiler *compiler, int milliseconds)
+{
+    struct pollfd ready = {.fd = compiler->socket, .events = POLLIN};
+    int found = poll(&ready, 1, milliseconds);
+    if (found == 0 || (found < 0 && errno == EINTR))
+        return GS_COMPILER_RUNS;
+    gs_helper_reply reply = {0};
+    ssize_t size = recv(compiler->socket, &reply, sizeof reply, MSG_DONTWAIT);
+    if (size < 0 && (errno == EINTR || errno == EAGAIN))
+        return GS_COMPILER_RUNS;
+    compiler->busy = false;
+    compiler->cost = gs_compiler_elapsed(compiler);
+    return state_of(compiler, &reply, size);
+}
+
+double gs_compiler_cost(const gs_compiler *compiler)
+{
+    return compiler->cost;
+}
+
+double gs_compiler_elapsed(const gs_compiler *compiler)
+{
+    return now() - compiler->started;
 }

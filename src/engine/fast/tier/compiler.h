@@ -1,36 +1,56 @@
 /*
- * compiler.h - the host's C compiler, in the background.
+ * compiler.h - the host's C compiler, in the background, run by a process of its own.
  *
- * One compilation at a time, of one file, into a shared object. A compiler that is not
- * there, fails or is killed is no error of ours: the job ends without a result.
+ * gs_compiler_start() forks the helper process that starts compilers; the run calls it before the
+ * guest executes, so the process that runs the guest may give up the right to start any others.
+ * Requests and replies go over a socket pair. One compilation at a time, of one file, into a shared
+ * object. Each runs in a process group of its own, for a limited time, and is killed with all it
+ * has started when the time is up, when gs_compiler_stop() is called, and when the process that
+ * runs the guest is gone, however it ended. A compiler that is not there, fails or is killed is no
+ * error of ours: the request ends without a result.
  */
 #ifndef GS_ENGINE_COMPILER_H
 #define GS_ENGINE_COMPILER_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
-typedef struct gs_compiler_job {
-    int fd;      /* where it tells how it went; -1: there is none */
-    pid_t group; /* of processes, to kill it */
-} gs_compiler_job;
+typedef struct gs_compiler gs_compiler;
 
 typedef enum gs_compiler_state {
     GS_COMPILER_RUNS,
     GS_COMPILER_DONE,
-    GS_COMPILER_FAILED
+    GS_COMPILER_FAILED,
+    GS_COMPILER_TOO_SLOW, /* and has been killed */
 } gs_compiler_state;
 
-/* False if it cannot even be started. */
-bool gs_compiler_start(gs_compiler_job *job, const char *source, const char *object);
+/* NULL if the helper process cannot be started. */
+gs_compiler *gs_compiler_start(void);
 
-/* Whether it has ended. Ends the job if it has. */
-gs_compiler_state gs_compiler_poll(gs_compiler_job *job, bool wait);
+/* Kills what is being compiled. Does not wait. NULL is fine. */
+void gs_compiler_stop(gs_compiler *compiler);
 
-void gs_compiler_kill(gs_compiler_job *job);
+/* Has the file `source` compiled into `object`. Nothing may be being compiled. False if the helper
+ * process does not take the request. */
+bool gs_compiler_request(gs_compiler *compiler, const char *source, const char *object);
 
-/* The command, for a message and for the name of what it makes. */
+/* Whether something has been requested and gs_compiler_poll() has not told its end yet. */
+bool gs_compiler_is_busy(const gs_compiler *compiler);
+
+/* How it stands; waits for its end up to so many milliseconds, or until a signal comes. */
+gs_compiler_state gs_compiler_poll(gs_compiler *compiler, int milliseconds);
+
+/* The processor time of the last compilation that ended; and how long the one that runs has run,
+ * which is as much as it can have taken. In seconds. */
+double gs_compiler_cost(const gs_compiler *compiler);
+double gs_compiler_elapsed(const gs_compiler *compiler);
+
+/* The command, for a message and for the name of what it makes; and whether there is such a
+ * program. */
 const char *gs_compiler_command(void);
+bool gs_compiler_is_there(void);
+
+/* The most a compilation may take, in seconds. */
+unsigned gs_compiler_time_limit(void);
 
 /* Whether the host has these instructions, which move what they work on at the same time. */
 bool gs_compiler_may_use_bmi2(void);

@@ -2,8 +2,9 @@
  * tier.h - decides what is worth translating, and has it translated.
  *
  * The reference engine runs in small slices; where one of them begins is a sample. What
- * comes up often is translated, with what it calls, and compiled in the background; after some
- * patience it is waited for. What was translated in one run is there from the start in the next.
+ * comes up often is translated, with what it calls, and compiled in the background, as far as that
+ * pays; see payback.h. `--engine fast` translates sooner and waits for the compiler. What was
+ * translated in one run is there from the start in the next.
  */
 #ifndef GS_ENGINE_TIER_H
 #define GS_ENGINE_TIER_H
@@ -17,7 +18,8 @@ typedef struct gs_tier gs_tier;
 enum { GS_TIER_SLICE = 512, GS_TIER_TURN = 32 };
 
 /* *out is NULL if everything has to be run by the reference engine. Unless the options say so or a
- * note has been added, machine->reference_reason says why then. */
+ * note has been added, machine->reference_reason says why then. Starts a process for the compiler;
+ * none is started after that. `options` have to live as long as the tier. */
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
                        gs_error *err);
 void gs_tier_free(gs_tier *tier);
@@ -27,7 +29,11 @@ gs_fast_engine *gs_tier_fast(gs_tier *tier);
 /* The reference engine has run so much again; the last time it did, from `pc` on. */
 gs_status gs_tier_sample(gs_tier *tier, gs_addr pc, gs_error *err);
 
-/* Somebody has stored into code: forgets what is not true any more. Cheap if nobody has. */
+/* Whether the reference engine is to run everything for now: translated code takes longer. */
+bool gs_tier_rests(const gs_tier *tier);
+
+/* Translated code is about to be entered: takes code out of use that has been changed. Cheap if
+ * none has. */
 gs_status gs_tier_check_code(gs_tier *tier, gs_error *err);
 
 /* Everything that has been executed, as C for people, into a new file in `directory`. */

@@ -1,0 +1,90 @@
+/*
+ * tier_parts.h - what the tier consists of, for the files that make it up.
+ */
+#ifndef GS_ENGINE_TIER_PARTS_H
+#define GS_ENGINE_TIER_PARTS_H
+
+#include "base/arena.h"
+#include "engine/fast/tier/batch.h"
+#include "engine/fast/tier/candidate.h"
+#include "engine/fast/tier/compiler.h"
+#include "engine/fast/tier/payback.h"
+#include "engine/fast/tier/store.h"
+#include "engine/fast/tier/tier.h"
+
+struct gs_tier {
+    gs_machine *machine;
+    gs_timing *timing;
+    const gs_run_options *options;
+    gs_bulk_group observers;
+    gs_fast_engine *fast;
+    gs_store *store;
+    gs_compiler *compiler;
+    bool waits;   /* for the compiler, instead of going on without; costs do not matter */
+    bool limited; /* by what has been paid back */
+    bool eager;   /* everything is worth to be translated */
+    bool broken;  /* the compiler is not there or does not work, or the cache does not */
+    gs_arena arena;
+    gs_candidates candidates;
+    struct {
+        gs_candidate **items;
+        size_t count, capacity;
+    } wanted; /* by code of the batch that is being chosen */
+    struct {
+        gs_addr *items;
+        size_t count, capacity;
+    } loops;                  /* that are of interest, by number */
+    unsigned samples, needed; /* since the last look, and for the next one */
+    uint64_t unpredicted;     /* entries, as of the last look */
+    uint32_t code_changes;
+    gs_payback payback;
+    uint64_t begun_at; /* instructions executed before this run */
+    uint64_t entries;  /* of translated code, that were tried */
+    unsigned since_reading;
+    unsigned pending_steps;
+    char *source_path, *object_path;
+    gs_batch pending; /* being compiled */
+    struct {
+        gs_batch *items;
+        size_t count, capacity;
+    } loaded;
+    gs_store_name plan_name;
+    char *old_plan; /* of the last run, as long as it has not been followed; or NULL */
+    struct {
+        char *items;
+        size_t count, capacity;
+    } plan;              /* what has been translated so far, for the next run */
+    size_t plan_pointed; /* how many of gs_fast_pointed() it has */
+};
+
+static inline gs_candidate *gs_tier_candidate(gs_tier *t, gs_addr pc)
+{
+    return gs_candidates_at(&t->candidates, t->machine->image, pc);
+}
+
+/* -- tier.c -- */
+
+/* Has a batch translated, by an earlier run, or by the compiler if it may. Takes it over. */
+gs_status gs_tier_translate(gs_tier *t, gs_batch *b, bool may_compile, gs_error *err);
+/* Waits for the compiler, however long it may take. */
+gs_status gs_tier_wait(gs_tier *t, gs_error *err);
+
+/* -- choose.c: what is worth the compiler -- */
+
+/* The hottest functions that are not translated, and what they call; none if it is too early.
+ * `limit` is how many instructions of them may be translated. False when memory is out. */
+bool gs_tier_choose(gs_tier *t, gs_batch *b, unsigned limit);
+
+/* -- plan.c: what was translated in one run, for the next -- */
+
+/* Reads what the last run has left, and follows it if that run was long enough for it to pay. */
+gs_status gs_plan_open(gs_tier *t, gs_error *err);
+/* Translates what the last run had translated in the end. */
+gs_status gs_plan_follow(gs_tier *t, gs_error *err);
+/* Whether there is something to follow, and `slack` seconds are enough for it. */
+bool gs_plan_may_follow(const gs_tier *t, double slack);
+/* A batch has been taken into use. */
+void gs_plan_add(gs_tier *t, const gs_batch *b);
+void gs_plan_close(gs_tier *t);
+
+#endif
