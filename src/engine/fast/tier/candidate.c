@@ -147,6 +147,22 @@ unsigned gs_candidate_size(const gs_candidate *c, const gs_machine *machine)
     return size;
 }
 
+bool gs_candidate_has_loop(const gs_candidate *c, const gs_machine *machine)
+{
+    for (gs_addr at = c->low; at < c->high; at += machine->isa->unit) {
+        uint64_t goal;
+        if (!gs_was_executed(machine, at))
+            continue;
+        const gs_insn *insn =
+            &machine->memory
+                 .code[at >> GS_PAGE_SHIFT][(at & (GS_PAGE_SIZE - 1)) / machine->memory.unit];
+        const gs_flow flow = machine->isa->flow(insn, at, &goal);
+        if ((flow == GS_FLOW_BRANCH || flow == GS_FLOW_JUMP) && goal <= at && goal >= c->low)
+            return true;
+    }
+    return false;
+}
+
 /* An instruction that has been executed and that nothing leads to as far as can be seen: a jump
  * table does. Or what follows one that is never translated. False if there is none. */
 static bool find_unseen(const gs_machine *machine, const gs_candidate *c, const gs_code *code,

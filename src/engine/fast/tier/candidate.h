@@ -52,6 +52,9 @@ bool gs_candidate_lacks(const gs_candidate *c, gs_addr pc);
 /* How many of its instructions have been executed. */
 unsigned gs_candidate_size(const gs_candidate *c, const gs_machine *machine);
 
+/* Whether one of those goes back to another: the function probably runs for a while. */
+bool gs_candidate_has_loop(const gs_candidate *c, const gs_machine *machine);
+
 /* Chooses seeds and stops so that all that has been executed is translated, and nothing else. False
  * when memory is out. */
 bool gs_candidate_choose_code(gs_candidate *c, gs_code *code, gs_arena *arena,

@@ -1,7 +1,7 @@
 /*
  * Chooses what to translate next. A candidate has to have been seen so often that the reference
- * engine has spent a share on it of what the compiler will; those with the most samples per
- * instruction come first, and short functions they call come with them.
+ * engine has spent a share on it of what the compiler will; those with the most samples come first,
+ * and short functions they call come with them.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ enum {
     ROOM = 1024,           /* functions in a batch */
     STEP_WORTH = 2,        /* samples per instruction that is translated */
     SMALL_FUNCTION = 32,   /* instructions; to call one that is not translated takes as long */
-    FIXED_STEPS = 16,      /* what translating a function costs besides, in instructions */
+    LITTLE = 300,          /* instructions */
     MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
 };
 
@@ -23,7 +23,6 @@ static const double worth = 0.5;
 typedef struct choice {
     gs_candidate *candidate;
     unsigned size;
-    double density;
 } choice;
 
 typedef struct choices {
@@ -37,29 +36,32 @@ static bool is_worth_it(const gs_tier *t, const gs_candidate *c, unsigned size)
     return t->eager || c->samples / STEP_WORTH >= size;
 }
 
-static int by_density(const void *a, const void *b)
+static int by_samples(const void *a, const void *b)
 {
-    double x = ((const choice *)a)->density, y = ((const choice *)b)->density;
+    unsigned x = ((const choice *)a)->candidate->samples,
+             y = ((const choice *)b)->candidate->samples;
     return (x < y) - (x > y);
 }
 
-/* False when memory is out. `spent` is how many samples have been of what is worth it. */
-static bool list(const gs_tier *t, choices *all, unsigned *spent)
+/* False when memory is out. `spent` is how many samples have been of what is worth it. Where little
+ * can be had, it has to be loops: to enter translated code takes as long as the reference engine
+ * for a hundred instructions. */
+static bool list(const gs_tier *t, choices *all, unsigned limit, unsigned *spent)
 {
     for (size_t i = 0; i < t->candidates.count; i++) {
         gs_candidate *c = t->candidates.items[i];
         if (c->samples == 0 || c->done)
             continue;
         const unsigned size = gs_candidate_size(c, t->machine);
-        if (!is_worth_it(t, c, size))
+        if (!is_worth_it(t, c, size) || (limit < LITTLE && !gs_candidate_has_loop(c, t->machine)))
             continue;
-        const choice one = {c, size, (double)c->samples / (size + FIXED_STEPS)};
+        const choice one = {c, size};
         *spent += c->samples;
         if (!gs_vec_push(all, one))
             return false;
     }
     if (all->count > 1)
-        qsort(all->items, all->count, sizeof *all->items, by_density);
+        qsort(all->items, all->count, sizeof *all->items, by_samples);
     return true;
 }
 
@@ -128,18 +130,20 @@ static bool add_wanted(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned limit,
     return c->done || !fits || add(t, b, c, steps);
 }
 
+/* What a candidate calls comes before the next one. */
 static bool fill(gs_tier *t, gs_batch *b, const choices *all, unsigned limit)
 {
     const unsigned enough = limit < MAX_BATCH_STEPS ? limit : MAX_BATCH_STEPS;
     unsigned steps = 0;
+    size_t next = 0; /* of those that are wanted */
     bool ok = true;
     for (size_t i = 0; ok && i < all->count && steps < enough && b->count < ROOM; i++) {
-        if (!t->limited || steps + all->items[i].size <= limit)
-            ok = add(t, b, all->items[i].candidate, &steps);
+        gs_candidate *c = all->items[i].candidate;
+        if (!c->done && (!t->limited || steps + all->items[i].size <= limit))
+            ok = add(t, b, c, &steps);
+        for (; ok && next < t->wanted.count && steps < enough && b->count < ROOM; next++)
+            ok = add_wanted(t, b, t->wanted.items[next], limit, &steps);
     }
-    /* there may be more of them on the way */
-    for (size_t i = 0; ok && i < t->wanted.count && steps < enough && b->count < ROOM; i++)
-        ok = add_wanted(t, b, t->wanted.items[i], limit, &steps);
     for (size_t i = 0; i < t->wanted.count; i++)
         t->wanted.items[i]->wanted = false;
     t->wanted.count = 0;
@@ -159,7 +163,7 @@ bool gs_tier_choose(gs_tier *t, gs_batch *b, unsigned limit)
 {
     choices all = {0};
     unsigned spent = 0;
-    bool ok = gs_batch_open(b, ROOM) && list(t, &all, &spent);
+    bool ok = gs_batch_open(b, ROOM) && list(t, &all, limit, &spent);
     const bool early = !ok || all.count == 0 ||
                        (t->limited ? !pays(t, &all, limit) : spent < t->needed / 2 && !t->eager);
     if (!early)

@@ -496,7 +496,8 @@ static gs_status take_loops(gs_tier *t, gs_error *err)
 
 gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
 {
-    if (++t->entries % ENTRIES_PER_READING == 0) {
+    t->entries += t->loaded.count > 0;
+    if (t->entries > 0 && t->entries % ENTRIES_PER_READING == 0) {
         note_run(t);
         if (gs_compiler_is_busy(t->compiler)) {
             gs_status status = poll_compiler(t, 0, err); /* there may be no sample any more */
