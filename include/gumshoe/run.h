@@ -1,8 +1,8 @@
 /*
  * run.h - running a machine, and watching it.
  *
- * gs_run() executes until the guest ends, a limit is reached or somebody asks it
- * to stop; it may then be called again. Observers are called from within gs_run(),
+ * gs_run() executes until the guest ends, a limit is reached or the caller's `cancel`
+ * stops it; it may then be called again. Observers are called from within gs_run(),
  * on its thread, and must not touch the machine.
  */
 #ifndef GUMSHOE_RUN_H
@@ -66,7 +66,7 @@ typedef struct gs_observer {
     const gs_bulk_observer *bulk; /* keeps the fast engine, see bulk.h; or NULL */
 } gs_observer;
 
-/* Who runs the program. The result is the same, to the last cycle. */
+/* What runs the program. The result is the same, to the last cycle. */
 typedef enum gs_engine {
     GS_ENGINE_AUTO,      /* the fast engine where it can, the reference engine where not */
     GS_ENGINE_REFERENCE, /* one instruction after the other */

@@ -24,7 +24,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /* The environment may have answered a trap in place of the hardware (a system call, semihosting);
- * the instruction has then retired like any other, and whoever watches must see it. */
+ * the instruction has then retired like any other, and is reported. */
 static void report_answered(gs_watch *watch, gs_machine *machine, const gs_trap *trap)
 {
     gs_insn insn;
@@ -102,7 +102,7 @@ static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *mach
     return status;
 }
 
-/* Sooner than when there is something to write: who is told then has waited in vain. */
+/* Made before the run: an error after it would come too late. */
 static gs_status make_directory(const char *directory, gs_error *err)
 {
     if (mkdir(directory, 0777) == 0 || errno == EEXIST)

@@ -68,7 +68,7 @@ gs_interp gs_interp_mipseb_plain, gs_interp_mipseb_observed;
         goto trapped;                          \
     } while (0)
 
-/* What an instruction needs to leave behind for whoever watches. RETIRE_JUMP is for a branch or
+/* What an instruction reports to timing and observers. RETIRE_JUMP is for a branch or
  * jump that is taken: `next_` is its delay slot or where it goes, `goal_` always the latter.
  * RETIRE_AND is for any other that need not go on to the instruction behind it. */
 #if INTERP_OBSERVED

@@ -4,7 +4,7 @@
  *
  * The column is compiled twice: once for instructions in sequence, once for those in the
  * delay slot of a branch, taken or not. The two differ only in where they go afterwards, and
- * in what a trap says, so nobody has to ask whether this is a delay slot. A branch in a slot
+ * in what a trap says, so no handler has to check whether it is in a delay slot. A branch in a slot
  * is an illegal instruction.
  */
 #include "engine/interp.h"

@@ -1,5 +1,5 @@
 /*
- * watch.h - who follows a run: the timing model first, then the observers.
+ * watch.h - reports to the timing model, and then to the observers.
  *
  * The observed interpreters report every retired instruction here. It lives on the stack
  * of gs_run() for the length of one call.
@@ -16,14 +16,14 @@ typedef struct gs_watch {
     const gs_observer *const *observers;
     size_t observer_count;
     bool want_all; /* whether any of them wants to see every instruction */
-    /* To whoever wants to see some, or NULL: straight to the observer, which is alone mostly. */
+    /* The `noted` events; NULL: no observer wants them. With one observer, its own function. */
     void (*note)(void *self, const gs_machine *machine, const gs_retired *event, uint64_t cycles,
                  bool missed);
     void *note_self;
     uint64_t deadline;     /* in cycles: the slice ends with the first instruction to reach it */
     gs_fast_engine *fast;  /* or NULL: none */
     const uint8_t *filter; /* its: where translated code may begin, see fast.h; or NULL */
-    uint64_t filter_until; /* in cycles: after that it is of no interest */
+    uint64_t filter_until; /* in cycles: later than that it is not looked at */
 } gs_watch;
 
 void gs_watch_init(gs_watch *watch, gs_timing *timing, const gs_observer *const *observers,

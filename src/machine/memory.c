@@ -10,7 +10,7 @@
 static const size_t before_size = GS_MEMORY_PAGES + ((size_t)1 << 30);
 static const size_t guest_size = ((size_t)1 << 32) + GS_PAGE_SIZE;
 static const size_t region_size =
-    before_size + guest_size + GS_MEMORY_NOTES + ((size_t)1 << 32) + GS_MEMORY_OVERSHOOT;
+    before_size + guest_size + GS_MEMORY_DCACHE_NOTES + ((size_t)1 << 32) + GS_MEMORY_OVERSHOOT;
 
 static size_t page_of(uint64_t addr)
 {
@@ -66,19 +66,20 @@ static uint8_t *own_room(const gs_memory *memory)
     return memory->bytes + guest_size;
 }
 
-void *gs_memory_own(gs_memory *memory)
+void *gs_memory_engine_room(gs_memory *memory)
 {
-    return clear_room(own_room(memory), GS_MEMORY_OWN);
+    return clear_room(own_room(memory), GS_MEMORY_ENGINE_ROOM);
 }
 
-uint8_t *gs_memory_notes(gs_memory *memory)
+uint8_t *gs_memory_dcache_notes(gs_memory *memory)
 {
-    return clear_room(own_room(memory) + GS_MEMORY_NOTES, (size_t)1 << 32);
+    return clear_room(own_room(memory) + GS_MEMORY_DCACHE_NOTES, (size_t)1 << 32);
 }
 
-uint8_t *gs_memory_icache_lines(gs_memory *memory, unsigned shift)
+uint8_t *gs_memory_icache_notes(gs_memory *memory, unsigned shift)
 {
-    return clear_room(memory->bytes - gs_memory_code_distance(shift), (size_t)1 << (32 - shift));
+    return clear_room(memory->bytes - gs_memory_icache_notes_distance(shift),
+                      (size_t)1 << (32 - shift));
 }
 
 static void drop_page(gs_memory *memory, size_t page)

@@ -66,26 +66,28 @@ enum { GS_DEVICE_MAX = 16 };
 typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
 
 /*
- * Around guest memory there is room for what whoever runs the guest wants to find without a look
- * at a pointer, at fixed distances from `bytes` or from each other. From low to high:
+ * Around guest memory there is room for tables of the fast engine, so that translated code finds
+ * them at fixed distances from guest memory and from each other. Nothing else uses that room. From
+ * low to high:
  *
- *     a byte per line of code, see gs_memory_icache_lines()
- *     a byte per page, and three times as many that are 0: a word's address whose low bits
- *         should be 0 and are not can be told by making them the highest ones
+ *     a byte per I-cache line: gs_memory_icache_notes()
+ *     a byte per page (`fast`), and three times as many that are 0: an access of a word finds one
+ * of these if it rotates its address so that the low bits, which should be 0, are the highest
  *     GS_MEMORY_ANCHOR bytes right before the guest's first
  *     guest memory
- *     GS_MEMORY_OWN bytes, see gs_memory_own()
- *     a byte per byte of guest memory, see gs_memory_notes(), and GS_MEMORY_OVERSHOOT bytes on
- *         either side that are 0, for who adds an offset to an address and does not mind where
- *         32 bits end
+ *     GS_MEMORY_ENGINE_ROOM bytes: gs_memory_engine_room()
+ *     a byte per byte of guest memory: gs_memory_dcache_notes(). On either side of them are
+ *         GS_MEMORY_OVERSHOOT bytes that are 0: what an access finds whose address and offset add
+ *         up to more than 32 bits
  */
-#define GS_MEMORY_ANCHOR 0x1000
-#define GS_MEMORY_OWN    0x4000000
+#define GS_MEMORY_ANCHOR      0x1000
+#define GS_MEMORY_ENGINE_ROOM 0x4000000
 enum { GS_MEMORY_OVERSHOOT = 1 << 16, GS_MEMORY_PAGES = GS_MEMORY_ANCHOR + (4 << 20) };
-enum { GS_MEMORY_NOTES = GS_MEMORY_OWN + GS_MEMORY_OVERSHOOT }; /* from what gs_memory_own() says */
+/* How far behind the start of the engine's room the notes on the data cache are. */
+enum { GS_MEMORY_DCACHE_NOTES = GS_MEMORY_ENGINE_ROOM + GS_MEMORY_OVERSHOOT };
 
-/* How far before `bytes` the bytes for lines of code are, of 1 << shift bytes each. */
-static inline int64_t gs_memory_code_distance(unsigned shift)
+/* How far before `bytes` the notes on the I-cache are, with lines of 1 << shift bytes. */
+static inline int64_t gs_memory_icache_notes_distance(unsigned shift)
 {
     return GS_MEMORY_PAGES + ((int64_t)1 << (32 - shift));
 }
@@ -109,16 +111,17 @@ typedef struct gs_memory {
 gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, gs_error *err);
 void gs_memory_fini(gs_memory *memory);
 
-/* A byte, 0 at first, for every byte of guest memory, until it is asked for again. What it is for
- * is up to who asks, here and below. NULL when memory is out, everywhere here. */
-uint8_t *gs_memory_notes(gs_memory *memory);
+/* The fast engine's tables. Each call clears the table: all bytes are 0. NULL when memory is out.
+ *
+ * Its notes on the data cache: a byte for every byte of guest memory. */
+uint8_t *gs_memory_dcache_notes(gs_memory *memory);
 
-/* A byte, 0 at first, for every line of 1 << shift bytes, at least 4, until it is asked for again:
- * at bytes - gs_memory_code_distance(shift). */
-uint8_t *gs_memory_icache_lines(gs_memory *memory, unsigned shift);
+/* Its notes on the I-cache: a byte for every line of 1 << shift bytes, at least 4, at
+ * bytes - gs_memory_icache_notes_distance(shift). */
+uint8_t *gs_memory_icache_notes(gs_memory *memory, unsigned shift);
 
-/* Room for GS_MEMORY_OWN bytes, 0 at first, until it is asked for again. */
-void *gs_memory_own(gs_memory *memory);
+/* GS_MEMORY_ENGINE_ROOM bytes for its other tables. */
+void *gs_memory_engine_room(gs_memory *memory);
 
 /* Page-granular: `start` and `size` are rounded outwards. Mapping zeroes what was not
  * mapped before and keeps what was. All of it lies below 4 GiB or the call fails. */
@@ -136,7 +139,7 @@ void gs_memory_watch(gs_memory *memory, gs_addr addr, gs_watch_fn *watch, void *
 /* Whether all of [start, start+size) has every bit of `prot`. Devices never do. */
 bool gs_memory_allows(const gs_memory *memory, gs_addr start, uint64_t size, unsigned prot);
 
-/* Lowest free superblock of `size` bytes at or above `from`, or 0 when there is none. */
+/* Lowest free range of `size` bytes at or above `from`, or 0 when there is none. */
 gs_addr gs_memory_find_free(const gs_memory *memory, gs_addr from, gs_addr below, uint64_t size);
 
 /* Copies in and out for loaders and system calls: all or nothing, obeying READ and WRITE.

@@ -47,7 +47,7 @@ static inline uint64_t gs_port_stalls(const gs_port *port)
     return sum;
 }
 
-/* Who is connected to the port. The beat is borrowed for the call. */
+/* What is connected to the port. The beat is borrowed for the call. */
 typedef void gs_port_reader(void *self, const gs_port *port);
 
 /* Makes beats of what the engine tells an observer. Without a timing every instruction is one

@@ -1,5 +1,5 @@
 /*
- * calltree.h - who called whom, and what it cost there.
+ * calltree.h - call paths, and what was spent on each.
  *
  * Follows calls and returns as they retire and keeps a tree of call paths. A node is a
  * function reached from one call site of its parent; it has how often it was called
@@ -80,16 +80,16 @@ void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t
 void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
                         uint32_t sp);
 
-/* Somebody else has charged what happened between two readings. */
+/* The engine has charged what happened between two readings. */
 void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before);
 
-/* Nobody's cost: what comes is charged from this reading on. */
+/* What has happened up to this reading is charged to no node. */
 void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading);
 
 const gs_metrics *gs_calltree_reading(const gs_calltree *tree); /* the last one */
 
-/* Lets somebody else push and pop frames in between two of these, as gs_calltree_kind() says. What
- * he has called has to be counted. */
+/* Between these two the engine pushes and pops frames on `stack`, as gs_calltree_kind() allows. The
+ * calls it makes have to be counted (gs_calltree_count_calls()). */
 void gs_calltree_lend(gs_calltree *tree, gs_call_stack *stack);
 void gs_calltree_take_back(gs_calltree *tree, const gs_call_stack *stack);
 /* What can be done with a jump that is about to be made, or has just been made and looked at. */

@@ -3,7 +3,7 @@
  *
  * Control goes straight on until it turns: only where such a run began and where it ended is
  * counted, and how often each instruction in between was executed follows from that
- * (gs_counters_settle()). An instruction usually costs one cycle and nothing else; what it cost
+ * (gs_counters_settle()). An instruction mostly costs one cycle and nothing else; what it cost
  * beyond that, ever, is kept apart.
  *
  * There is a slot per smallest instruction of every page that is executed, once per context (see
@@ -139,7 +139,7 @@ void gs_counters_charge_many(gs_counters *counters, gs_slot *slot, uint64_t cycl
 void gs_counters_charge_misses(gs_counters *counters, gs_slot *slot);
 void gs_counters_charge_trap(gs_counters *counters, gs_slot *slot);
 
-/* The same, by somebody who has counted himself: so much of a metric. */
+/* Charges so much of a metric that the engine has counted. */
 void gs_counters_charge(gs_counters *counters, gs_slot *slot, gs_metric metric, uint64_t amount);
 
 /* An instruction has been executed so many times more, and left the straight line or not. */
@@ -149,7 +149,7 @@ void gs_counters_add(gs_counters *counters, gs_slot *slot, unsigned length, uint
 /* Takes from `reading` what will be charged to the instruction that retires next. */
 void gs_counters_leave_owed(const gs_counters *counters, gs_metrics *reading);
 
-/* So much is charged by somebody else. */
+/* The engine has charged so much itself. */
 void gs_counters_shift(gs_counters *counters, const gs_metrics *by);
 
 /* A loop's header is at that slot. */

@@ -4,8 +4,8 @@
  * A loop's header is reached along a back edge, which is another iteration, or along another edge,
  * which is another entry; nothing else need be seen of it. So the recorder reports the arrivals
  * at headers, with the frame of the call stack they happen in. A run of iterations belongs to a
- * frame, and is over when the frame has gone, in whatever way. Nobody has to tell: that shows when
- * another frame comes to the same header, or in the end.
+ * frame, and is over when the frame has gone, however it went: that shows when another frame comes
+ * to the same header, or in the end.
  *
  * Which edges are back edges is known from the program's code, as far as direct jumps lead.
  * Where indirect jumps go shows only as they are made, so the knowledge grows along the run
@@ -32,7 +32,7 @@ uint32_t gs_iterations_header(const gs_iterations *iterations, size_t index);
 /* What a direct jump from `from` to `to` means for a loop at `to`. */
 gs_arrival gs_iterations_jump(const gs_iterations *iterations, uint32_t from, uint32_t to);
 
-/* An unsure edge leads from `from` to `to`: makes `to` a header, as far as anybody knows. */
+/* An unsure edge leads from `from` to `to`: makes `to` a header until more is known. */
 void gs_iterations_suspect(gs_iterations *iterations, uint32_t from, uint32_t to);
 
 /* The header of the innermost loop around `pc`, or UINT32_MAX if it is in none that is known. */
@@ -49,7 +49,7 @@ size_t gs_iterations_effort(const gs_iterations *iterations);
 void gs_iterations_spoil(gs_iterations *iterations, uint32_t to);
 
 /* Control came to header `index`. `frame` is the last one on the stack. Further iterations are
- * counted by who says where, if it is not NULL. */
+ * counted in `counter`, if it is not NULL. */
 void gs_iterations_arrive(gs_iterations *iterations, size_t index, gs_arrival arrival,
                           const gs_frame *frame, const uint64_t *counter);
 
@@ -59,10 +59,9 @@ void gs_iterations_undo(gs_iterations *iterations, size_t index, gs_arrival arri
 /* Control goes on in the middle of the loop. Whether its frame has a run there. */
 bool gs_iterations_resume(gs_iterations *iterations, size_t index, const gs_frame *frame);
 
-/* By header, the run that is going on. Whoever comes along a back edge in its frame may count the
- * iteration here, and who enters may say so with gs_loop_run_enter(). Until the next header is
- * made.
- */
+/* By header, the run that is going on. The caller may count an iteration here, when control comes
+ * along a back edge in the run's frame, and enter a loop with gs_loop_run_enter(). Valid until the
+ * next header is made. */
 gs_loop_run *gs_iterations_going(gs_iterations *iterations);
 
 /* The run is over, and a last gs_iterations_learn() has told all there is to know. */

@@ -263,14 +263,14 @@ static inline void turn(gs_recorder *r, gs_slot *s, const gs_retired *event)
 }
 
 /* The same, where there is more to do for the run than to count it. */
-static SLOW void slow_exit_far(gs_recorder *r, const gs_retired *event)
+static SLOW void turn_far(gs_recorder *r, const gs_retired *event)
 {
     uint32_t pc = (uint32_t)event->pc;
     end_run(r, pc + event->insn->length);
     turn(r, gs_counters_at(&r->counters, pc), event);
 }
 
-static SLOW void slow_exit_at_loops(gs_recorder *r, gs_slot *s, const gs_retired *event)
+static SLOW void turn_at_loops(gs_recorder *r, gs_slot *s, const gs_retired *event)
 {
     const gs_slot *slots = r->counters.slots;
     arrive_along(r, &slots[gs_counters_index(&r->counters, r->run_from)], r->run_from,
@@ -283,7 +283,7 @@ static SLOW void count_run(gs_recorder *r, gs_slot *s, const gs_retired *event)
     gs_counters *c = &r->counters;
     uint32_t from = r->run_from;
     if (__builtin_expect(from >> GS_PAGE_SHIFT != (uint32_t)event->pc >> GS_PAGE_SHIFT, 0)) {
-        slow_exit_far(r, event);
+        turn_far(r, event);
         return;
     }
     gs_slot *first = &c->slots[gs_counters_index(c, from)];
@@ -291,7 +291,7 @@ static SLOW void count_run(gs_recorder *r, gs_slot *s, const gs_retired *event)
     s[event->insn->length >> c->unit_shift].more--;
     bool further = first->next_header <= (size_t)(s - c->slots);
     if (further || (first->header && !go_round(r, first, from)))
-        slow_exit_at_loops(r, s, event);
+        turn_at_loops(r, s, event);
     else
         turn(r, s, event);
 }
@@ -350,7 +350,7 @@ static void on_decoded(void *self, const gs_machine *machine, uint64_t at, const
     gs_counters_exchange(&r->counters, pc, insn);
 }
 
-/* What was decoded before anybody looked. */
+/* What was decoded before the recorder was opened. */
 static void know_decoded(gs_recorder *r)
 {
     const gs_memory *memory = &r->machine->memory;

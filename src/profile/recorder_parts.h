@@ -54,7 +54,7 @@ struct gs_recorder {
     } places;              /* each once */
     uint64_t misplaced;    /* calls that turned out to be in another loop than was known */
     size_t headers_marked; /* in the slots */
-    uint64_t effort;
+    uint64_t effort;       /* spent on learning, see gs_iterations_effort() */
     bool has_to_learn;
     uint64_t instructions, traps; /* as of the last event out of the ordinary */
 
@@ -92,7 +92,8 @@ void gs_recorder_page_made(void *recorder, gs_slot_page *page);
 uint32_t gs_recorder_loop_around(void *recorder, uint32_t site);
 /* What a jump between these means for a loop has to wait until more is known. */
 void gs_recorder_doubt(gs_recorder *recorder, uint32_t from, uint32_t to);
-/* Control is about to go to `pc`: learns if that is in code nobody knew of, and there is time. */
+/* Control is about to go to `pc`: learns if that is in code that was not known, and there is time.
+ */
 void gs_recorder_learn_of(gs_recorder *recorder, uint32_t pc);
 /* Learns all that the run has shown so far. */
 gs_status gs_recorder_learn(gs_recorder *recorder, gs_error *err);

@@ -260,9 +260,9 @@ static void lines_of_a_set_collide(void **state)
 {
     const rig *r = *state;
     gs_superblock less = superblock;
-    assert_true(gs_icache_lru_collide(&r->ages, &superblock));
+    assert_true(gs_superblock_lines_collide(&superblock, r->ages.cache));
     less.site_count = 2;
-    assert_false(gs_icache_lru_collide(&r->ages, &less));
+    assert_false(gs_superblock_lines_collide(&less, r->ages.cache));
 }
 
 static void who_does_not_replace_by_age_need_not_know(void **state)

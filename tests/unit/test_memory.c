@@ -217,25 +217,25 @@ static void test_bytes_around_memory(void **state)
         assert_int_equal(memory.bytes[(int64_t)(low << 20 | 0xfffff) - GS_MEMORY_PAGES], 0);
 
     for (unsigned shift = 2; shift < 8; shift++) { /* those of code are before these */
-        uint8_t *code = gs_memory_icache_lines(&memory, shift);
+        uint8_t *code = gs_memory_icache_notes(&memory, shift);
         const uint32_t end = 0xffffffff >> shift;
-        assert_ptr_equal(code, memory.bytes - gs_memory_code_distance(shift));
+        assert_ptr_equal(code, memory.bytes - gs_memory_icache_notes_distance(shift));
         assert_int_equal(code[0] | code[end], 0);
         code[0] = code[end] = 0xff;
         assert_int_equal(memory.bytes[-GS_MEMORY_PAGES], 0);
     }
 
-    uint8_t *own = gs_memory_own(&memory), *notes = gs_memory_notes(&memory);
-    assert_ptr_equal(own + GS_MEMORY_NOTES, notes);
+    uint8_t *own = gs_memory_engine_room(&memory), *notes = gs_memory_dcache_notes(&memory);
+    assert_ptr_equal(own + GS_MEMORY_DCACHE_NOTES, notes);
     assert_true(own > memory.bytes + 0xffffffff);
-    assert_int_equal(own[0] | own[GS_MEMORY_OWN - 1] | notes[0] | notes[0xffffffff], 0);
-    own[0] = own[GS_MEMORY_OWN - 1] = notes[0] = notes[0xffffffff] = 0xff;
+    assert_int_equal(own[0] | own[GS_MEMORY_ENGINE_ROOM - 1] | notes[0] | notes[0xffffffff], 0);
+    own[0] = own[GS_MEMORY_ENGINE_ROOM - 1] = notes[0] = notes[0xffffffff] = 0xff;
     for (int64_t i = 1; i <= GS_MEMORY_OVERSHOOT; i++) /* beyond all addresses nothing is noted */
         assert_int_equal(notes[-i] | notes[0xffffffff + i], 0);
     assert_int_equal(memory.bytes[0xffffffff], 0);
-    assert_ptr_equal(gs_memory_own(&memory), own); /* once more: all of it is 0 again */
-    assert_ptr_equal(gs_memory_notes(&memory), notes);
-    assert_int_equal(own[0] | own[GS_MEMORY_OWN - 1] | notes[0] | notes[0xffffffff], 0);
+    assert_ptr_equal(gs_memory_engine_room(&memory), own); /* once more: all of it is 0 again */
+    assert_ptr_equal(gs_memory_dcache_notes(&memory), notes);
+    assert_int_equal(own[0] | own[GS_MEMORY_ENGINE_ROOM - 1] | notes[0] | notes[0xffffffff], 0);
     gs_memory_fini(&memory);
 }
 

@@ -355,7 +355,7 @@ void gs_automaton_deserialize(gs_automaton *a, const gs_fast_state *state, gs_ad
     a->timing->model->deserialize(a->timing, pc, state->bytes);
 }
 
-/* -- learning ----------------------------------------------------------------------------- */
+/* -- transitions ----------------------------------------------------------------------------- */
 
 /* The operand values that make the class cost what the outcome says. */
 static void set_operands(const script *s, const gs_step *step, gs_timing_step *t)
@@ -558,7 +558,7 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned ex
     const gs_sb_exit *w = &node->superblock->exits[exit];
     const bool predicted =
         key == 0 && (!gs_sb_exit_is_indirect(w) || gs_automaton_is_uniform(a, w));
-    gs_addr known = goal_of(a, w, goal); /* a usual one is part of the node */
+    gs_addr known = goal_of(a, w, goal); /* the edge without events is part of the node */
     gs_fast_edge *edge = predicted ? &node->exit[exit] : find(a, node, exit, key, known);
     if (!edge)
         edge = new_edge(a, node, exit, key, known);

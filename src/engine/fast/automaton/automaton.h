@@ -1,22 +1,22 @@
 /*
- * automaton.h - what superblocks cost, learnt from the pipeline model itself.
+ * automaton.h - what superblocks cost, computed by the pipeline model itself.
  *
  * The model is run once over a superblock from each state it can be in at its start, and with
- * each outcome of its sites, on a copy of its own whose caches answer as they are told. What
- * comes out is remembered as an edge: cycles, stalls, and the state the pipeline is in
- * afterwards. So there is one description of each pipeline, and whoever follows edges gets
- * its numbers exactly.
+ * each outcome of its sites, on a copy of its own (the oracle) whose caches answer from a script.
+ * The result is memoized as a transition: cycles, stalls, and the state the pipeline is in
+ * afterwards. So there is one description of each pipeline, and adding up transitions gives its
+ * numbers exactly.
  *
- * Who wants to know on which call path cycles were spent has a node per path as well. What has
- * been learnt on one path holds on all of them.
+ * An edge counts how often a transition was made. Where call paths are followed, edges and nodes
+ * exist once per path; the transitions are shared by all paths.
  */
 #ifndef GS_ENGINE_AUTOMATON_H
 #define GS_ENGINE_AUTOMATON_H
 
 #include <stdio.h>
 
-#include "engine/fast/runtime/runtime.h"
-#include "engine/fast/translate/superblock.h"
+#include "engine/fast/prelude/runtime.h"
+#include "engine/fast/superblock/superblock.h"
 #include "probe/paths.h"
 
 typedef struct gs_fast_state {
@@ -58,19 +58,19 @@ typedef struct gs_automaton gs_automaton;
 struct gs_fast_node {
     gs_superblock *superblock;
     gs_fast_state *state;
-    uint64_t path; /* where in the call tree; 0 if nobody cares */
+    uint64_t path; /* where in the call tree; 0 where paths are not followed */
     gs_fast_node *chained;
     gs_fast_edge exit[]; /* if nothing is unusual, and the code says where it leads */
 };
 
-/* `timing` is the one whose pipeline is to be learnt; it, the machine and the observers must live
+/* `timing` is the one whose pipeline is memoized; it, the machine and the observers must live
  * longer. If one of them follows call paths, edges are kept apart by path; what an edge is to a
  * path is for the caller to find out. */
 gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk_group *observers,
                             gs_error *err);
 void gs_automaton_free(gs_automaton *a);
 
-/* Whether a core can be learnt at all. */
+/* Whether a core's pipeline can be memoized at all. */
 bool gs_automaton_fits(const gs_timing *timing);
 
 /* The superblock translated for `pc`, or NULL. */
@@ -85,8 +85,8 @@ void gs_automaton_forget_goals(gs_automaton *a);
 /* The state the timing is in, at `pc`; NULL if it cannot be said, or memory is out. */
 gs_fast_state *gs_automaton_serialize(gs_automaton *a, gs_addr pc);
 
-/* Whether an exit is the same wherever it leads: then its goal is 0 for all that is asked here. Who
- * follows call paths wants to know where calls and jumps went. */
+/* Whether an exit is the same wherever it leads: then its goal is 0 in all functions here. Where
+ * call paths are followed, calls and jumps are kept apart by where they went. */
 bool gs_automaton_is_uniform(const gs_automaton *a, const gs_sb_exit *exit);
 
 /* Whether it costs the same, at least, and leaves the pipeline in the same state. */
@@ -126,7 +126,7 @@ static inline bool gs_automaton_calls(const gs_fast_edge *edge)
  * where they led. May report what has been counted, as gs_automaton_settle() does. */
 void gs_automaton_judge(gs_automaton *a);
 
-/* The edge of an exit of the node; learnt if need be. For exits whose goal the code says, `goal`
+/* The edge of an exit of the node; made if need be. For exits whose goal the code says, `goal`
  * does not matter. NULL when memory is out. */
 gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned exit, uint64_t key,
                                 gs_addr goal);

@@ -19,7 +19,7 @@ typedef struct place {
     bool is_back;              /* a call comes back here */
 } place;
 
-/* Who is called, and where control comes back. */
+/* The functions that are called, and where control comes back. */
 typedef struct call {
     gs_addr callee;
     place *back;
@@ -86,7 +86,7 @@ static gs_transition *transition(explorer *x, const place *p, gs_fast_state *sta
     return found;
 }
 
-/* An exit that leaves a function by a return, to all who have called it. */
+/* An exit that leaves a function by a return, to all its callers. */
 static void come_back(explorer *x, const place *p, gs_fast_state *state, unsigned exit,
                       gs_addr function)
 {
@@ -100,7 +100,7 @@ static void come_back(explorer *x, const place *p, gs_fast_state *state, unsigne
     }
 }
 
-/* A call whose goal nobody knows. */
+/* A call whose target is not known. */
 static void call_orphans(explorer *x, const place *p, gs_fast_state *state, unsigned exit)
 {
     for (size_t i = 0; i < x->orphans.count; i++) {
@@ -111,7 +111,7 @@ static void call_orphans(explorer *x, const place *p, gs_fast_state *state, unsi
     }
 }
 
-/* A jump whose goals nobody knows: to all entries that nothing else leads to. */
+/* A jump whose targets are not known: to all entries that nothing else leads to. */
 static void follow_jump(explorer *x, const place *p, gs_fast_state *state, unsigned exit)
 {
     for (size_t i = 0; i < p->code->count; i++) {
@@ -182,7 +182,7 @@ static bool is_orphan(const explorer *x, gs_addr function)
 }
 
 /* Those that nothing leads to as far as can be seen from here: others call them, or others are
- * called and come back. Whoever calls an orphan jumps as who returns does. */
+ * called and come back. A call of an orphan leaves the pipeline as a return does. */
 static void reach_others(explorer *x)
 {
     for (size_t i = 0; i < x->place_count; i++) {

@@ -1,5 +1,5 @@
 /*
- * predict.h - the states of the pipeline that a superblock is usually entered in.
+ * predict.h - the states of the pipeline that a superblock is predicted to be entered in.
  *
  * They are found before code is translated, by following it from function to function with the
  * automaton and no unexpected event. The state that most edges lead to, as far as one can tell
@@ -7,9 +7,9 @@
  * the others those are known as well that differ from it by a penalty: some cycles more or less
  * for certain instructions, whichever exit is taken, and the same states afterwards. That is so
  * for nearly all of them: one came by a jump and waits for its first instruction, the other did
- * not. Whoever leads there in such a state adds the penalty, and the code need not know. Where a
- * way leads to a state that makes more of a difference, the superblock is there a second time, as a
- * clone.
+ * not. The exit that leads there in such a state adds the penalty, and the superblock's code is the
+ * same. Where an exit leads to a state that makes more of a difference, the superblock is
+ * translated a second time, as a specialized clone.
  *
  * It all depends on nothing but the program and the core, so the next run finds the same.
  */
@@ -48,7 +48,7 @@ typedef struct gs_entry_states {
     gs_predicted_exit exits[];
 } gs_entry_states;
 
-/* Where control is next in the same function, if all is as usual; or NULL. */
+/* Where control is next in the same function, if nothing unpredicted happens; or NULL. */
 static inline gs_superblock *gs_predict_next(const gs_predicted_exit *exit)
 {
     return exit->goal ? exit->goal : exit->back;
@@ -57,11 +57,11 @@ static inline gs_superblock *gs_predict_next(const gs_predicted_exit *exit)
 /* How an exit is counted. */
 typedef enum gs_counting {
     GS_COUNTED_IN_CELL,
-    GS_COUNTED_LATER,   /* there, too, but somebody has to look at it the first time */
+    GS_COUNTED_LATER,   /* there, too, but the first time it is a slow exit */
     GS_COUNTED_CALL,    /* there, too, and another cell has the target */
     GS_COUNTED_IN_EDGE, /* that the cell leads to, and that knows where the exit leads, or what it
                            is to the call path, or to a loop */
-    GS_COUNTED_NEVER,   /* somebody has to look at it every time */
+    GS_COUNTED_NEVER,   /* it is a slow exit every time */
 } gs_counting;
 
 /* `paths`: call paths are followed. */
@@ -83,8 +83,8 @@ bool gs_difference_of(const gs_transition *b, const gs_transition *a, gs_differe
 bool gs_difference_equals(const gs_difference *a, const gs_difference *b);
 int64_t gs_difference_cycles(const gs_difference *d);
 
-/* Functions that have been called in states nobody had foreseen: where the code does not say whom,
- * it seems. */
+/* Functions that have been entered in states that were not predicted: it seems that they are called
+ * through pointers. */
 typedef struct gs_pointed {
     gs_addr *items;
     size_t count, capacity;

@@ -1,13 +1,16 @@
+#include "engine/fast/runtime/count_blocks.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "engine/fast/runtime/engine_parts.h"
 #include "engine/fast/translate/inferred.h"
 
-static gs_count_block **bucket_of(gs_fast_engine *e, const gs_fast_code *code, uint64_t path)
+static gs_count_block **bucket_of(gs_count_blocks *blocks, const gs_fast_code *code, uint64_t path)
 {
     const uint64_t mixed = (path * 31 + code->number) * 0x9e3779b97f4a7c15u;
-    return &e->blocks[(mixed >> 32) % GS_BLOCK_BUCKETS];
+    return &blocks->buckets[(mixed >> 32) % GS_BLOCK_BUCKETS];
 }
 
 /* What each cell is before anything has been counted. */
@@ -36,14 +39,14 @@ static void *room_for(gs_fast_engine *e, size_t size)
 {
     if (e->observers->paths)
         return gs_arena_alloc(&e->arena, size);
-    void *room = (uint8_t *)e->c + e->near_used;
-    e->near_used += (uint32_t)size;
+    void *room = (uint8_t *)e->c + e->blocks.near_used;
+    e->blocks.near_used += (uint32_t)size;
     return room;
 }
 
 gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_t path)
 {
-    gs_count_block **bucket = bucket_of(e, code, path), *block = *bucket;
+    gs_count_block **bucket = bucket_of(&e->blocks, code, path), *block = *bucket;
     while (block && !(block->code == code && block->path == path))
         block = block->chained;
     if (block)
@@ -70,10 +73,10 @@ gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_
 gs_count_block *gs_count_block_at(gs_fast_engine *e, gs_addr pc, uint64_t path)
 {
     const gs_superblock *s = gs_automaton_superblock(e->automaton, pc);
-    return s ? gs_count_block_of(e, e->superblocks.items[s->number].code, path) : NULL;
+    return s ? gs_count_block_of(e, e->table.superblocks.items[s->number].code, path) : NULL;
 }
 
-/* How much more it is than when it was last asked. */
+/* How much more a count is than when it was settled last. */
 static uint64_t news(gs_count_block *block, uint32_t cell, uint64_t now)
 {
     const uint64_t more = now - block->settled[cell];
@@ -97,11 +100,11 @@ static const uint64_t *times_of(gs_fast_engine *e, gs_count_block *block)
 {
     const gs_fast_code *code = block->code;
     const size_t room = code->cells + code->superblock_count;
-    while (e->times.count < room) {
-        if (!gs_vec_push(&e->times, 0))
+    while (e->blocks.times.count < room) {
+        if (!gs_vec_push(&e->blocks.times, 0))
             return NULL;
     }
-    uint64_t *times = e->times.items;
+    uint64_t *times = e->blocks.times.items;
     for (const gs_superblock *s = code->superblocks; s < code->superblocks + code->superblock_count;
          s++) {
         const uint32_t cell = s->predicted->cell, otherwise = s->predicted->otherwise;
@@ -116,8 +119,8 @@ static const uint64_t *times_of(gs_fast_engine *e, gs_count_block *block)
     return times;
 }
 
-/* Gives the counts of the exits of a superblock to their edges. A way into another known state
- * than the first has brought the penalty there. */
+/* Gives the counts of the exits of a superblock to their edges. An exit into another known state
+ * than the first has paid the penalty there. */
 static void settle_exits(gs_fast_engine *e, gs_count_block *block, gs_superblock *s,
                          const uint64_t *all_times)
 {
@@ -142,7 +145,7 @@ static void settle_exits(gs_fast_engine *e, gs_count_block *block, gs_superblock
     }
 }
 
-/* Penaltys that were not paid after all. */
+/* Penalties that were not paid after all. */
 static void settle_skips(gs_fast_engine *e, gs_count_block *block, gs_superblock *s)
 {
     for (unsigned i = 1; i < s->predicted->known_count; i++) {
@@ -155,7 +158,7 @@ static void settle_skips(gs_fast_engine *e, gs_count_block *block, gs_superblock
     }
 }
 
-/* Stores that went through and missed on the way. */
+/* Stores that went through to memory and missed. */
 static void settle_passes(gs_fast_engine *e, gs_count_block *block, gs_superblock *s)
 {
     for (unsigned i = 0; s->pass_count > 0 && i < s->step_count; i++) {
@@ -174,7 +177,7 @@ static void settle_passes(gs_fast_engine *e, gs_count_block *block, gs_superbloc
 void gs_count_blocks_settle(gs_fast_engine *e)
 {
     for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
-        for (gs_count_block *block = e->blocks[i]; block; block = block->chained) {
+        for (gs_count_block *block = e->blocks.buckets[i]; block; block = block->chained) {
             const uint64_t *times = times_of(e, block);
             if (!times)
                 gs_fast_fail(e);
@@ -201,19 +204,24 @@ static void forget_targets(const gs_fast_engine *e, gs_count_block *block)
 void gs_count_blocks_forget_targets(gs_fast_engine *e)
 {
     for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
-        for (gs_count_block *block = e->blocks[i]; block; block = block->chained)
+        for (gs_count_block *block = e->blocks.buckets[i]; block; block = block->chained)
             forget_targets(e, block);
     }
 }
 
-void gs_count_blocks_remove(gs_fast_engine *e, const gs_fast_code *code)
+void gs_count_blocks_remove(gs_count_blocks *blocks, const gs_fast_code *code)
 {
     for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
-        for (gs_count_block **at = &e->blocks[i]; *at;) {
+        for (gs_count_block **at = &blocks->buckets[i]; *at;) {
             if ((*at)->code == code)
                 *at = (*at)->chained;
             else
                 at = &(*at)->chained;
         }
     }
+}
+
+void gs_count_blocks_close(gs_count_blocks *blocks)
+{
+    free(blocks->times.items);
 }

@@ -1,18 +1,17 @@
-#include "engine/fast/runtime/penalties.h"
+#include "engine/fast/runtime/dcache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Data, as translated code sees it. A byte for every address of guest memory says which sizes may
- * be loaded or stored there without anybody noticing; who finds that they may not asks here.
- * Programs that do not fit into their cache ask all the time.
- */
+#include "engine/fast/runtime/cache_changes.h"
+#include "engine/fast/runtime/engine_parts.h"
+#include "engine/fast/runtime/penalties.h"
+
+/* A program that does not fit into its cache misses all the time, so misses are short here. */
 
 /* -- the bytes -------------------------------------------------------------------------------- */
 
-/* What is noted of each byte of a line, which begins where any size may: nothing, or what may be
- * done to all of it. */
+/* The notes of a line, by what may be done to it; a line begins where any size is aligned. */
 enum { ANYTHING = GS_FAST_LOAD | GS_FAST_STORE, PASSED = 4 };
 #define AT_ALIGNED(odd_, half_, word_)                                                         \
     word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, \
@@ -25,8 +24,7 @@ static const uint8_t patterns[][16] = {
     [PASSED] = {AT_ALIGNED(GS_NOTE_PASSED(1), GS_NOTE_PASSED(2), GS_NOTE_PASSED(4))},
 };
 
-/* For what is there several times, once for each usual length of lines, as a constant: what is done
- * for misses again and again. */
+/* For functions that are compiled once for each common length of a line: those that misses need. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 ALWAYS_INLINE void note_in(uint8_t *all, gs_addr line, unsigned shift, unsigned allowed)
@@ -41,77 +39,85 @@ ALWAYS_INLINE void note_in(uint8_t *all, gs_addr line, unsigned shift, unsigned 
         memcpy(notes + i, patterns[allowed], sizeof *patterns);
 }
 
-static void note(const gs_fast_engine *e, gs_addr line, unsigned allowed)
+static void note(const gs_dcache_view *d, gs_addr line, unsigned allowed)
 {
-    note_in(e->notes, line, e->timing->dcache.line_shift, allowed);
+    note_in(d->notes, line, d->cache->line_shift, allowed);
 }
 
-/* Where something may be stored it may be loaded, too, or somebody has to look: who loads a word to
- * put it back only asks for the one. */
-static unsigned allowed_of(const gs_fast_engine *e, gs_addr line)
+/* A page that may be stored to but not loaded from allows nothing: code that loads a word and
+ * stores it again checks the store only. */
+static unsigned allowed_of(const gs_dcache_view *d, gs_addr line)
 {
-    const gs_addr address = line << e->timing->dcache.line_shift;
-    const unsigned allowed = e->c->pages[address >> GS_PAGE_SHIFT];
+    const gs_addr address = line << d->cache->line_shift;
+    const unsigned allowed = d->pages[address >> GS_PAGE_SHIFT];
     return allowed & GS_FAST_LOAD ? allowed & ANYTHING : 0;
 }
 
-/* Whether nobody need look at a store to a line that is missing. */
+/* Whether a store to a line that is missing changes nothing in the cache. */
 static bool lets_pass(const gs_cache *cache)
 {
     return !cache->write_back && !cache->write_allocate;
 }
 
-/* What is noted of a line that is in no way of a cache, and would be accessed like that. */
-static unsigned absent(const gs_fast_engine *e, unsigned allowed)
+/* The note of a line that is not in the cache, and that the page allows to access like that. */
+static unsigned absent(const gs_dcache_view *d, unsigned allowed)
 {
-    return e->passing && (allowed & GS_FAST_STORE) ? PASSED : 0;
+    return d->passing && (allowed & GS_FAST_STORE) ? PASSED : 0;
 }
 
-static void note_absent(const gs_fast_engine *e, gs_addr line)
+static void note_absent(const gs_dcache_view *d, gs_addr line)
 {
-    note(e, line, absent(e, allowed_of(e, line)));
+    note(d, line, absent(d, allowed_of(d, line)));
 }
 
-/* How many lines of a set may be accessed without anybody noticing, from the first on: where the
- * one that was used longest ago is replaced, only the last one used. */
-static uint32_t quiet_ways(const gs_cache *cache)
+/* How many lines of a set may be accessed without a change in the cache, from the first on: with
+ * LRU replacement, only the most recently used. */
+static uint32_t unchanging_ways(const gs_cache *cache)
 {
     return cache->replacement == GS_CACHE_LRU ? 1 : cache->ways;
 }
 
-static void note_line(gs_fast_engine *e, size_t slot)
+static void note_line(gs_dcache_view *d, size_t slot)
 {
-    const gs_cache *cache = &e->timing->dcache;
+    const gs_cache *cache = d->cache;
     const gs_addr line = cache->tags[slot];
-    const unsigned allowed = line == GS_CACHE_NO_LINE ? 0 : allowed_of(e, line);
-    e->noted[slot] = (gs_noted_line){line, cache->ways == 1 ? absent(e, allowed) : 0};
+    const unsigned allowed = line == GS_CACHE_NO_LINE ? 0 : allowed_of(d, line);
+    d->noted[slot] = (gs_noted_line){line, cache->ways == 1 ? absent(d, allowed) : 0};
     if (line == GS_CACHE_NO_LINE)
         return;
     const bool clean = cache->write_back && !cache->dirty[slot];
-    note(e, line, allowed & (clean ? GS_FAST_LOAD : ANYTHING));
+    note(d, line, allowed & (clean ? GS_FAST_LOAD : ANYTHING));
 }
 
-void gs_accesses_update(gs_fast_engine *e, gs_addr set)
+/* Makes the bytes say what is in a set of the cache now. */
+static void update_set(gs_dcache_view *d, gs_addr set)
 {
-    const gs_cache *cache = &e->timing->dcache;
-    const size_t first = (size_t)set << cache->way_shift, quiet = first + quiet_ways(cache);
-    for (size_t slot = first; slot < quiet; slot++) {
-        if (e->noted[slot].number != GS_CACHE_NO_LINE)
-            note_absent(e, e->noted[slot].number);
+    const gs_cache *cache = d->cache;
+    const size_t first = (size_t)set << cache->way_shift,
+                 unchanging = first + unchanging_ways(cache);
+    for (size_t slot = first; slot < unchanging; slot++) {
+        if (d->noted[slot].number != GS_CACHE_NO_LINE)
+            note_absent(d, d->noted[slot].number);
     }
-    for (size_t slot = first; slot < quiet; slot++)
-        note_line(e, slot);
-    for (size_t slot = quiet; slot < first + cache->ways; slot++) {
+    for (size_t slot = first; slot < unchanging; slot++)
+        note_line(d, slot);
+    for (size_t slot = unchanging; slot < first + cache->ways; slot++) {
         if (cache->tags[slot] != GS_CACHE_NO_LINE)
-            note(e, cache->tags[slot], 0);
+            note(d, cache->tags[slot], 0);
     }
 }
 
-void gs_accesses_forget(gs_fast_engine *e)
+static size_t slots_of(const gs_cache *cache)
 {
-    const size_t slots = (size_t)e->layout.dcache_sets << e->timing->dcache.way_shift;
+    return ((size_t)cache->set_mask + 1) << cache->way_shift;
+}
+
+/* The bytes have been cleared. */
+static void forget_all(gs_dcache_view *d)
+{
+    const size_t slots = slots_of(d->cache);
     for (size_t slot = 0; slot < slots; slot++)
-        e->noted[slot] = (gs_noted_line){GS_CACHE_NO_LINE, 0};
+        d->noted[slot] = (gs_noted_line){GS_CACHE_NO_LINE, 0};
 }
 
 /* -- the cache -------------------------------------------------------------------------------- */
@@ -124,26 +130,26 @@ static int outcome_of(gs_cache_result result)
                               : GS_OUTCOME_FILLED;
 }
 
-/* Another line becomes the first of its set, in a cache that writes through. What may be done to it
- * is said, and what is noted of it when it no longer is. Nobody is told of what changes: the tables
- * know. Which one was, if any. */
-ALWAYS_INLINE gs_addr become_first(gs_fast_engine *e, size_t slot, gs_addr line, unsigned allowed,
+/* Another line becomes the first of its set, in a cache that writes through: `allowed` is its note,
+ * and `gone` its note when it is replaced. The change is not counted in change_count, as the notes
+ * are up to date. Returns the line that was the first, if any. */
+ALWAYS_INLINE gs_addr become_first(gs_dcache_view *d, size_t slot, gs_addr line, unsigned allowed,
                                    unsigned gone, unsigned shift)
 {
-    uint8_t *notes = e->notes;
-    const gs_noted_line before = e->noted[slot];
-    e->noted[slot] = (gs_noted_line){line, gone};
+    uint8_t *notes = d->notes;
+    const gs_noted_line before = d->noted[slot];
+    d->noted[slot] = (gs_noted_line){line, gone};
     if (before.number != GS_CACHE_NO_LINE)
         note_in(notes, before.number, shift, before.gone);
     note_in(notes, line, shift, allowed);
     return before.number;
 }
 
-/* The same in one of so many ways, where it is the one used longest ago that is replaced. */
-ALWAYS_INLINE int come_to_front(gs_fast_engine *e, gs_addr line, unsigned allowed, uint32_t ways,
+/* The same in a set of so many ways with LRU replacement. */
+ALWAYS_INLINE int come_to_front(gs_dcache_view *d, gs_addr line, unsigned allowed, uint32_t ways,
                                 unsigned shift)
 {
-    gs_cache *cache = &e->timing->dcache;
+    gs_cache *cache = d->cache;
     const size_t slot = gs_cache_first_slot(cache, line);
     gs_addr *tags = cache->tags + slot;
     uint32_t way = ways - 1;
@@ -153,31 +159,31 @@ ALWAYS_INLINE int come_to_front(gs_fast_engine *e, gs_addr line, unsigned allowe
     for (uint32_t i = ways - 1; i > 0; i--)
         tags[i] = i <= way ? tags[i - 1] : tags[i];
     tags[0] = line;
-    (void)become_first(e, slot, line, allowed, 0, shift);
+    (void)become_first(d, slot, line, allowed, 0, shift);
     if (victim == line)
         return GS_OUTCOME_HIT;
-    e->brought_in++;
+    d->misses++;
     if (victim == GS_CACHE_NO_LINE)
-        e->brought_in_free++;
-    else if (e->passing)
-        note_in(e->notes, victim, shift, absent(e, allowed_of(e, victim)));
+        d->free_misses++;
+    else if (d->passing)
+        note_in(d->notes, victim, shift, absent(d, allowed_of(d, victim)));
     return GS_OUTCOME_FILLED;
 }
 
-/* Not in the way of those below. */
-static __attribute__((noinline)) int look_up(gs_fast_engine *e, uint32_t address, bool write)
+/* Everything else; kept out of line. */
+static __attribute__((noinline)) int look_up(gs_dcache_view *d, uint32_t address, bool write)
 {
-    gs_cache *cache = &e->timing->dcache;
+    gs_cache *cache = d->cache;
     const gs_addr line = gs_cache_line(cache, address), set = line & cache->set_mask;
     const size_t slot = (size_t)set << cache->way_shift;
     const bool first = cache->tags[slot] == line;
     if (first && !(write && cache->write_back && !cache->dirty[slot]))
-        return GS_OUTCOME_HIT; /* which changes nothing, and the edge counts it */
+        return GS_OUTCOME_HIT; /* changes nothing, and the edge counts it */
     const uint32_t way = first || cache->ways == 1 ? 0 : gs_cache_touch(cache, line);
     if (way) {
         if (write && cache->write_back)
             cache->dirty[gs_cache_touched(cache, set, way)] = 1;
-        gs_accesses_update(e, set);
+        update_set(d, set);
         return GS_OUTCOME_HIT;
     }
     if (write && !first && !cache->write_allocate) {
@@ -186,29 +192,29 @@ static __attribute__((noinline)) int look_up(gs_fast_engine *e, uint32_t address
     }
     gs_cache_result result = gs_cache_access(cache, address, write);
     *(write ? &cache->stats.writes : &cache->stats.reads) -= 1; /* the edge counts it */
-    gs_accesses_update(e, set);
+    update_set(d, set);
     return outcome_of(result);
 }
 
-/* A load from a page that may be accessed like that. */
-ALWAYS_INLINE int read_from(gs_fast_engine *e, uint32_t address, uint8_t page, unsigned shift)
+/* A load; `page` is how its page may be accessed. */
+ALWAYS_INLINE int read_from(gs_dcache_view *d, uint32_t address, uint8_t page, unsigned shift)
 {
     const gs_addr line = address >> shift;
-    gs_cache *cache = &e->timing->dcache;
+    gs_cache *cache = d->cache;
     const size_t slot = gs_cache_first_slot(cache, line);
-    if (!e->plain || e->noted[slot].number == line)
-        return look_up(e, address, false);
+    if (!d->plain || d->noted[slot].number == line)
+        return look_up(d, address, false);
     const unsigned allowed = page & ANYTHING;
     switch (cache->ways) {
     case 1:
         cache->tags[slot] = line;
-        e->brought_in++;
-        if (become_first(e, slot, line, allowed, absent(e, allowed), shift) == GS_CACHE_NO_LINE)
-            e->brought_in_free++;
+        d->misses++;
+        if (become_first(d, slot, line, allowed, absent(d, allowed), shift) == GS_CACHE_NO_LINE)
+            d->free_misses++;
         return GS_OUTCOME_FILLED;
-    case 2: return come_to_front(e, line, allowed, 2, shift);
-    case 4: return come_to_front(e, line, allowed, 4, shift);
-    default: return come_to_front(e, line, allowed, cache->ways, shift);
+    case 2: return come_to_front(d, line, allowed, 2, shift);
+    case 4: return come_to_front(d, line, allowed, 4, shift);
+    default: return come_to_front(d, line, allowed, cache->ways, shift);
     }
 }
 
@@ -223,19 +229,19 @@ static bool is_behind(const gs_cache *cache, gs_addr line)
 }
 
 /* A store. */
-static int write_to(gs_fast_engine *e, uint32_t address)
+static int write_to(gs_dcache_view *d, uint32_t address)
 {
-    const gs_cache *cache = &e->timing->dcache;
-    const uint8_t page = e->c->pages[address >> GS_PAGE_SHIFT];
-    if (e->plain && (page & ANYTHING) == ANYTHING &&
+    const gs_cache *cache = d->cache;
+    const uint8_t page = d->pages[address >> GS_PAGE_SHIFT];
+    if (d->plain && (page & ANYTHING) == ANYTHING &&
         is_behind(cache, gs_cache_line(cache, address)))
-        return read_from(e, address, page, cache->line_shift);
-    return look_up(e, address, true);
+        return read_from(d, address, page, cache->line_shift);
+    return look_up(d, address, true);
 }
 
 /* -- what translated code calls --------------------------------------------------------------- */
 
-/* What GS_FAST_ACCESS says. */
+/* The parts of GS_FAST_ACCESS(). */
 static unsigned step_of(const gs_stub_args *args)
 {
     return (unsigned)args->how >> 16;
@@ -245,7 +251,7 @@ static unsigned size_of(const gs_stub_args *args)
     return (unsigned)args->how >> 8 & 0xff;
 }
 
-/* An access that cannot be done here: the superblock has been left before it. */
+/* An access that only the reference engine can make: the superblock is left before it. */
 static void leave(gs_fast *c, const gs_stub_args *args)
 {
     c->answer = 0;
@@ -254,11 +260,11 @@ static void leave(gs_fast *c, const gs_stub_args *args)
     c->left_at = step_of(args);
 }
 
-/* It has been done. */
+/* An access has been made. */
 static inline void account(gs_fast *c, const gs_stub_args *args, int outcome)
 {
     c->answer = 1;
-    gs_penalty_add(c->engine, args, (uint64_t)outcome << (args->how & 0xff));
+    gs_penalty_add(&c->engine->penalties, c, args, (uint64_t)outcome << (args->how & 0xff));
 }
 
 /* How its page may be accessed, if it may be loaded from; or 0. */
@@ -283,18 +289,18 @@ ALWAYS_INLINE void load_from(gs_fast *c, const gs_stub_args *args, unsigned shif
         leave(c, args);
         return;
     }
-    const int outcome = read_from(c->engine, address, page, shift);
+    const int outcome = read_from(&c->engine->dcache, address, page, shift);
     c->missed = outcome != 0;
     account(c, args, outcome);
 }
 
-/* What becomes of a store, or -1. */
+/* The outcome of a store, or -1: it cannot be made here. */
 static int outcome_of_store(gs_fast *c, const gs_stub_args *args)
 {
     const uint32_t address = (uint32_t)args->at;
     if (!may_store(c, address, size_of(args)))
         return -1;
-    return c->engine->layout.dcached ? write_to(c->engine, address) : GS_OUTCOME_HIT;
+    return c->engine->dcache.cache ? write_to(&c->engine->dcache, address) : GS_OUTCOME_HIT;
 }
 
 static void store(gs_fast *c, const gs_stub_args *args)
@@ -327,20 +333,20 @@ static void range(gs_fast *c, const gs_stub_args *args)
         leave(c, args);
 }
 
-/* A store has missed. The next one there may pass by itself. */
+/* A store has missed. The next one to that line may pass without a helper call. */
 static void count_pass(gs_fast *c, const gs_stub_args *args, uint32_t cell, gs_addr address)
 {
-    gs_fast_engine *e = c->engine;
+    gs_dcache_view *d = &c->engine->dcache;
     gs_args_block(c, args)->cells[cell].count++;
-    e->timing->dcache.stats.write_misses--; /* the block counts it */
-    if (e->passing)
-        note_absent(e, gs_cache_line(&e->timing->dcache, address));
+    d->cache->stats.write_misses--; /* the block counts it */
+    if (d->passing)
+        note_absent(d, gs_cache_line(d->cache, address));
 }
 
 static void pass(gs_fast *c, const gs_stub_args *args)
 {
     const int outcome = outcome_of_store(c, args);
-    const gs_superblock *s = c->engine->superblocks.items[args->number].superblock;
+    const gs_superblock *s = c->engine->table.superblocks.items[args->number].superblock;
     unsigned step = step_of(args);
     step += s->steps[step].pass < 0; /* one in a delay slot goes back to the jump */
     c->answer = 1;
@@ -350,9 +356,10 @@ static void pass(gs_fast *c, const gs_stub_args *args)
         count_pass(c, args, gs_predict_pass_cell(s, step), (gs_addr)args->at);
 }
 
-/* -- several at once -------------------------------------------------------------------------- */
+/* -- groups of accesses --------------------------------------------------------------------------
+ */
 
-/* One of a group by one register, or two. */
+/* The address of one of a group, which goes by one register or two. */
 static inline uint32_t address_of(const gs_stub_args *args, const gs_data_access *access,
                                   const gs_data_access *first)
 {
@@ -360,10 +367,11 @@ static inline uint32_t address_of(const gs_stub_args *args, const gs_data_access
     return (uint32_t)base + access->offset;
 }
 
-/* Whether nobody would notice it. */
-static inline bool is_quiet(const gs_fast_engine *e, const gs_data_access *access, uint32_t address)
+/* Whether the notes allow it. */
+static inline bool is_allowed(const gs_dcache_view *d, const gs_data_access *access,
+                              uint32_t address)
 {
-    return e->notes[address] & access->note;
+    return d->notes[address] & access->note;
 }
 
 static inline bool may_be_done(const gs_fast *c, const gs_data_access *access, uint32_t address)
@@ -372,40 +380,41 @@ static inline bool may_be_done(const gs_fast *c, const gs_data_access *access, u
                           : may_load(c, address, access->size);
 }
 
-/* If one of them cannot be done here, none is. */
+/* Makes all accesses of a group, or none if one of them cannot be made here. */
 ALWAYS_INLINE void access_all(gs_fast *c, const gs_stub_args *args, unsigned shift)
 {
-    gs_fast_engine *e = c->engine;
-    const gs_data_access *first = e->superblocks.items[args->number].accesses + (args->how & 0xff),
-                         *end = first + size_of(args), *noticed = end;
+    gs_dcache_view *d = &c->engine->dcache;
+    const gs_data_access *first = c->engine->table.superblocks.items[args->number].accesses +
+                                  (args->how & 0xff),
+                         *end = first + size_of(args), *first_checked = end;
     for (const gs_data_access *access = end; access-- > first;) {
         const uint32_t address = address_of(args, access, first);
-        if (is_quiet(e, access, address))
+        if (is_allowed(d, access, address))
             continue;
         if (!may_be_done(c, access, address)) {
             leave(c, args);
             return;
         }
-        noticed = access;
+        first_checked = access;
     }
     uint64_t bits = 0;
-    for (const gs_data_access *access = noticed; access < end; access++) {
+    for (const gs_data_access *access = first_checked; access < end; access++) {
         const uint32_t address = address_of(args, access, first);
-        if (is_quiet(e, access, address))
+        if (is_allowed(d, access, address))
             continue;
         const uint8_t page = c->pages[address >> GS_PAGE_SHIFT];
         const int outcome =
-            access->stores ? write_to(e, address) : read_from(e, address, page, shift);
+            access->stores ? write_to(d, address) : read_from(d, address, page, shift);
         if (!access->passes)
             bits |= (uint64_t)outcome << access->shift;
         else if (outcome > 0)
             count_pass(c, args, access->cell, address);
     }
     c->answer = 1;
-    gs_penalty_add(e, args, bits);
+    gs_penalty_add(&c->engine->penalties, c, args, bits);
 }
 
-/* What is asked, for lines of a length. */
+/* The helpers, for lines of a length. */
 #define LINES_OF(name_, shift_)                                     \
     static void load_##name_(gs_fast *c, const gs_stub_args *args)  \
     {                                                               \
@@ -417,7 +426,7 @@ ALWAYS_INLINE void access_all(gs_fast *c, const gs_stub_args *args, unsigned shi
     }
 LINES_OF(16, 4)
 LINES_OF(32, 5)
-LINES_OF(any, c->engine->timing->dcache.line_shift)
+LINES_OF(any, c->engine->dcache.cache->line_shift)
 
 static void load_uncached(gs_fast *c, const gs_stub_args *args)
 {
@@ -429,22 +438,42 @@ static void load_uncached(gs_fast *c, const gs_stub_args *args)
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
-void gs_accesses_settle(gs_fast_engine *e)
+static void follow_set(void *self, gs_addr set)
 {
-    if (!e->brought_in)
-        return;
-    gs_cache_stats *stats = &e->timing->dcache.stats;
-    stats->read_misses += e->brought_in;
-    stats->fills += e->brought_in;
-    stats->evictions += e->brought_in - e->brought_in_free;
-    e->brought_in = e->brought_in_free = 0;
+    update_set(self, set);
 }
 
-bool gs_accesses_add(gs_fast_engine *e, const gs_superblock *s)
+bool gs_dcache_begin(gs_dcache_view *d)
 {
-    gs_data_access *next = gs_arena_alloc(&e->arena, (s->step_count + 1u) * sizeof *next);
-    e->superblocks.items[s->number].accesses = next;
-    for (unsigned i = 0; next && i < s->step_count; i++) {
+    const bool mapped_anew = d->map_changes != d->memory->map_changes;
+    d->map_changes = d->memory->map_changes;
+    if (!d->cache)
+        return true;
+    if (mapped_anew) {
+        if (!gs_memory_dcache_notes(d->memory))
+            return false;
+        forget_all(d);
+    }
+    gs_cache_catch_up(d->cache, &d->changes, mapped_anew, follow_set, d);
+    return true;
+}
+
+void gs_dcache_finish(gs_dcache_view *d)
+{
+    if (!d->cache)
+        return;
+    gs_cache_stats *stats = &d->cache->stats;
+    stats->read_misses += d->misses;
+    stats->fills += d->misses;
+    stats->evictions += d->misses - d->free_misses;
+    d->misses = d->free_misses = 0;
+    d->changes = d->cache->change_count;
+}
+
+gs_data_access *gs_dcache_accesses_of(gs_arena *arena, const gs_superblock *s)
+{
+    gs_data_access *made = gs_arena_alloc(arena, (s->step_count + 1u) * sizeof *made), *next = made;
+    for (unsigned i = 0; made && i < s->step_count; i++) {
         const gs_step *step = &s->steps[i];
         if (!step->access)
             continue;
@@ -462,33 +491,32 @@ bool gs_accesses_add(gs_fast_engine *e, const gs_superblock *s)
             .cell = passes ? gs_predict_pass_cell(s, i) : 0,
         };
     }
-    return next != NULL;
+    return made;
 }
 
-bool gs_accesses_open(gs_fast_engine *e)
+bool gs_dcache_open(gs_dcache_view *d, gs_fast *c, gs_memory *memory, gs_cache *cache)
 {
-    gs_fast *c = e->c;
-    const gs_cache *cache = e->layout.dcached ? &e->timing->dcache : NULL;
     const unsigned shift = cache ? cache->line_shift : 0;
     c->load = !cache ? load_uncached : shift == 4 ? load_16 : shift == 5 ? load_32 : load_any;
     c->group = shift == 4 ? group_16 : shift == 5 ? group_32 : group_any;
     c->store = store;
     c->range = range;
     c->pass = pass;
-    e->passing = cache && lets_pass(cache);
-    e->plain =
-        cache && !cache->write_back && (cache->ways == 1 || cache->replacement == GS_CACHE_LRU);
+    *d = (gs_dcache_view){.cache = cache, .memory = memory, .pages = c->pages};
     if (!cache)
         return true;
-    e->notes = gs_memory_notes(&e->machine->memory);
-    e->noted = malloc(((size_t)e->layout.dcache_sets << cache->way_shift) * sizeof *e->noted);
-    if (!e->notes || !e->noted)
+    d->passing = lets_pass(cache);
+    d->plain = !cache->write_back && (cache->ways == 1 || cache->replacement == GS_CACHE_LRU);
+    d->changes = gs_cache_never_seen(cache);
+    d->notes = gs_memory_dcache_notes(memory);
+    d->noted = malloc(slots_of(cache) * sizeof *d->noted);
+    if (!d->notes || !d->noted)
         return false;
-    gs_accesses_forget(e);
+    forget_all(d);
     return true;
 }
 
-void gs_accesses_close(gs_fast_engine *e)
+void gs_dcache_close(gs_dcache_view *d)
 {
-    free(e->noted);
+    free(d->noted);
 }

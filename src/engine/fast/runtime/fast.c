@@ -1,277 +1,29 @@
 #include "engine/fast/runtime/fast.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/vec.h"
 #include "engine/fast/runtime/engine_parts.h"
-#include "engine/fast/translate/inferred.h"
 #include "probe/unreported.h"
 
 enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_SUPERBLOCK_STEPS, /* instructions: a cost has no room for more */
-    POINTED_MAX = 64,
-    MAX_RENEWALS = 16,   /* of MAX_SLICE: somebody may be waiting */
-    MAX_NODES = 1 << 18, /* more states than this are no states but chaos */
+    MAX_RENEWALS = 16,                           /* of MAX_SLICE: gs_run() polls for `cancel` */
+    MAX_NODES = 1 << 18,                         /* more states than this are no states but chaos */
 };
 
 struct gs_fast_helpers {
 #define HELPER(name) __typeof__(name) *name;
-#include "engine/fast/runtime/helpers.def"
+#include "engine/fast/prelude/helpers.def"
 };
 
 static const struct gs_fast_helpers helpers = {
 #define HELPER(name) .name = name,
-#include "engine/fast/runtime/helpers.def"
+#include "engine/fast/prelude/helpers.def"
 };
-
-/* -- ways in ------------------------------------------------------------------------------------
- */
-
-static gs_fast_entry *entry_at(const gs_fast_engine *e, gs_addr pc)
-{
-    size_t low = 0, high = e->entries.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (e->entries.items[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < e->entries.count && e->entries.items[low].pc == pc ? &e->entries.items[low] : NULL;
-}
-
-/* The next jump to each of them has to look. */
-static void forget_entries(gs_fast_engine *e)
-{
-    for (unsigned i = 0; i < GS_FAST_ENTRIES; i++)
-        e->c->entries[i].pc = GS_FAST_LEFT;
-}
-
-static gs_fast_function *function_at(gs_fast_engine *e, gs_addr pc)
-{
-    gs_fast *c = e->c;
-    unsigned at = pc >> 1 & (GS_FAST_ENTRIES - 1);
-    if (c->entries[at].pc == pc)
-        return c->entries[at].run;
-    const gs_fast_entry *entry = entry_at(e, pc);
-    if (!entry || !entry->run)
-        return NULL;
-    c->entries[at].pc = pc;
-    c->entries[at].run = entry->run;
-    return entry->run;
-}
-
-static int by_pc(const void *a, const void *b)
-{
-    gs_addr x = ((const gs_fast_entry *)a)->pc, y = ((const gs_fast_entry *)b)->pc;
-    return (x > y) - (x < y);
-}
-
-/* A store into translated code has to be noticed: it is, in code that has been decoded. */
-static void decode_at(gs_fast_engine *e, gs_addr pc)
-{
-    gs_machine *machine = e->machine;
-    gs_insn *page = gs_memory_code_page(&machine->memory, pc);
-    gs_insn *slot = page ? &page[(pc & (GS_PAGE_SIZE - 1)) / machine->memory.unit] : NULL;
-    if (slot && slot->op == GS_OP_UNDECODED)
-        (void)gs_machine_decode(machine, slot, pc);
-    if (slot && slot->op >= GS_OP_FIRST)
-        gs_bulk_decoded(e->observers, pc, slot);
-}
-
-static void decode_all(gs_fast_engine *e, const gs_superblock *s)
-{
-    for (unsigned i = 0; i < s->step_count; i++)
-        decode_at(e, s->steps[i].pc);
-    for (unsigned i = 0; i < s->wrong_path_count; i++) {
-        for (unsigned k = 0; k < s->wrong_path[i].count; k++)
-            decode_at(e, s->wrong_path[i].pc[k]);
-    }
-}
-
-void gs_fast_decode(gs_fast_engine *e, const gs_code *code)
-{
-    for (size_t i = 0; i < code->count; i++)
-        decode_all(e, &code->superblocks[i]);
-}
-
-/* One of the superblocks of a function that is taken into use. */
-static bool add_superblock(gs_fast_engine *e, gs_superblock *s, gs_fast_code *code,
-                           gs_fast_function *run)
-{
-    const struct gs_numbered numbered = {.superblock = s, .code = code};
-    const gs_fast_entry entry = {s->pc, s->entry ? run : NULL, s};
-    s->number = (uint32_t)e->superblocks.count;
-    if (!gs_vec_push(&e->superblocks, numbered))
-        return false;
-    if ((e->automaton && !gs_lookups_add(e, s)) || (e->layout.dcached && !gs_accesses_add(e, s)))
-        return false;
-    if (s->clone || entry_at(e, s->pc))
-        return true;
-    if (!gs_vec_push(&e->entries, entry) || (e->automaton && !gs_automaton_add(e->automaton, s)))
-        return false;
-    decode_all(e, s);
-    if (s->entry)
-        e->filter[s->pc >> 1 & GS_FAST_FILTER_MASK] = 1;
-    if (s->worst > e->margin)
-        e->margin = s->worst;
-    return true;
-}
-
-static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *run)
-{
-    gs_fast_code *code = gs_arena_alloc(&e->arena, sizeof *code);
-    if (!code)
-        return false;
-    *code = (gs_fast_code){
-        .superblocks = from->superblocks,
-        .count = from->count,
-        .superblock_count = (uint32_t)(from->count + from->clones),
-        .number = e->code_count++,
-        .cells = e->timing ? gs_predict_cells(from) : 0,
-        .inferred = from->inferred,
-        .inferred_count = from->inferred_count,
-    };
-    for (size_t i = 0; i < code->superblock_count; i++) {
-        if (!add_superblock(e, &from->superblocks[i], code, run))
-            return false;
-    }
-    if (e->entries.count > 1)
-        qsort(e->entries.items, e->entries.count, sizeof *e->entries.items, by_pc);
-    if (e->timing && !e->observers->paths)
-        (void)gs_count_block_of(e, code, 0); /* where it is expected */
-    return !e->failed;
-}
-
-/* Where edges lead has to be looked up again. What has been counted has been settled. */
-static void forget_goals(gs_fast_engine *e)
-{
-    if (!e->automaton)
-        return;
-    gs_automaton_forget_goals(e->automaton);
-    gs_count_blocks_forget_targets(e);
-}
-
-gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function *const *functions,
-                      size_t count, gs_error *err)
-{
-    gs_fast_settle(e); /* as edges were: they may lead elsewhere from now on */
-    for (size_t i = 0; i < count; i++) {
-        if (!add_code(e, &codes[i], functions[i]))
-            return gs_fail_no_memory(err);
-    }
-    forget_goals(e);
-    return GS_OK;
-}
-
-void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
-{
-    size_t kept = 0;
-    gs_fast_settle(e); /* while it is known what these instructions were */
-    for (size_t i = 0; i < e->entries.count; i++) {
-        const gs_superblock *s = e->entries.items[i].superblock;
-        const bool goes = s >= code->superblocks && s < code->superblocks + code->count;
-        if (goes && e->automaton)
-            gs_automaton_remove(e->automaton, s);
-        if (!goes)
-            e->entries.items[kept++] = e->entries.items[i];
-    }
-    e->entries.count = kept;
-    forget_entries(e);
-    memset(e->filter, 0, sizeof e->filter);
-    for (size_t i = 0; i < kept; i++) {
-        if (e->entries.items[i].run)
-            e->filter[e->entries.items[i].pc >> 1 & GS_FAST_FILTER_MASK] = 1;
-    }
-    if (code->count > 0)
-        gs_count_blocks_remove(e, e->superblocks.items[code->superblocks[0].number].code);
-    forget_goals(e);
-}
-
-bool gs_fast_predict(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
-{
-    gs_predict_others others = {.pointed = &e->pointed};
-    bool ok = true;
-    const gs_fast_code *last = NULL;
-    for (size_t i = 0; e->automaton && ok && i < e->superblocks.count; i++) {
-        const gs_fast_code *code = e->superblocks.items[i].code;
-        const bool in_use =
-            gs_automaton_superblock(e->automaton, code->superblocks[0].pc) == &code->superblocks[0];
-        const struct gs_predict_other other = {code->superblocks, code->superblock_count};
-        if (code != last && in_use)
-            ok = gs_vec_push(&others, other);
-        last = code;
-    }
-    ok = ok && (!e->automaton || gs_predict_find(e->automaton, arena, codes, count, &others));
-    for (size_t i = 0; e->automaton && !e->observers->paths && ok && i < count; i++)
-        ok = gs_inferred_find(&codes[i], arena);
-    free(others.items);
-    return ok;
-}
-
-void gs_fast_point_to(gs_fast_engine *e, gs_addr function)
-{
-    for (size_t i = 0; i < e->pointed.count; i++) {
-        if (e->pointed.items[i] == function)
-            return;
-    }
-    if (e->pointed.count < POINTED_MAX && !gs_vec_push(&e->pointed, function))
-        gs_fast_fail(e);
-}
-
-const gs_pointed *gs_fast_pointed(const gs_fast_engine *e)
-{
-    return &e->pointed;
-}
-
-uint64_t gs_fast_unpredicted(const gs_fast_engine *e)
-{
-    return e->unpredicted;
-}
-
-uint64_t gs_fast_take_unpredicted(gs_fast_engine *e, const gs_code *code)
-{
-    gs_fast_code *taken = e->superblocks.items[code->superblocks[0].number].code;
-    const uint64_t unpredicted = taken->unpredicted;
-    taken->unpredicted = 0;
-    return unpredicted;
-}
-
-gs_icache_lru *gs_fast_ages(gs_fast_engine *e)
-{
-    return &e->icache_lru;
-}
-
-uint32_t gs_fast_near_used(const gs_fast_engine *e)
-{
-    return e->near_used;
-}
-
-bool gs_fast_has_room(const gs_fast_engine *e, const gs_code *codes, size_t count)
-{
-    uint64_t needed = e->near_used;
-    for (size_t i = 0; e->timing && i < count; i++)
-        needed += gs_count_block_size(gs_predict_cells(&codes[i]));
-    return needed <= GS_MEMORY_OWN;
-}
-
-uint32_t gs_fast_superblock_count(const gs_fast_engine *e)
-{
-    return (uint32_t)e->superblocks.count;
-}
-
-const uint8_t *gs_fast_filter(const gs_fast_engine *e)
-{
-    return e->filter;
-}
-
-uint64_t gs_fast_margin(const gs_fast_engine *e)
-{
-    return e->margin;
-}
 
 /* -- running ------------------------------------------------------------------------------------
  */
@@ -326,12 +78,12 @@ static uint32_t issue_width(const gs_timing *timing)
     return timing && timing->core->issue_width ? timing->core->issue_width : 1;
 }
 
-/* How many cycles may pass before somebody else has to look; 0: none. Without a core, an
+/* How many cycles translated code may run for; 0: none. Without a core, an
  * instruction is a cycle. */
 static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t max_instructions)
 {
     const gs_timing *timing = e->timing;
-    const uint64_t now = timing ? timing->now : e->machine->time, margin = e->margin;
+    const uint64_t now = timing ? timing->now : e->machine->time, margin = e->table.margin;
     if (deadline <= now + margin)
         return 0;
     uint64_t cycles = deadline - now - margin;
@@ -352,7 +104,7 @@ typedef struct place {
     gs_addr last; /* instruction that was executed; GS_FAST_LEFT: none */
 } place;
 
-/* What translated code has at the start for its cost, so that it is up after `limit` cycles. */
+/* The cost to start with, so that the time is up after `limit` cycles. */
 static uint64_t cost_before(uint32_t limit)
 {
     return GS_FAST_UP - limit * GS_FAST_CYCLE;
@@ -364,34 +116,35 @@ static void begin_counting(gs_fast_engine *e, uint32_t limit)
     gs_fast *c = e->c;
     const uint32_t width = issue_width(e->timing),
                    counted =
-                       gs_icache_lru_begin(&e->icache_lru, (uint64_t)limit * width, MAX_SLICE),
+                       gs_icache_lru_begin(&e->icache.lru, (uint64_t)limit * width, MAX_SLICE),
                    room = (MAX_SLICE - counted) / width;
-    c->cost = e->routes.cost_before = cost_before(limit < room ? limit : room) + counted;
+    c->cost = e->schedule.cost_before = cost_before(limit < room ? limit : room) + counted;
     c->begun = 0;
-    e->added_visit = e->fetch_visit = GS_NO_VISIT;
+    e->penalties.paid_visit = GS_NO_VISIT;
 }
 
-/* What it has done has been done. */
+/* Adds what translated code has done to machine and timing. */
 static void account(gs_fast_engine *e)
 {
-    const uint64_t cost = e->c->cost - e->routes.cost_before;
+    const uint64_t cost = e->c->cost - e->schedule.cost_before;
     const uint32_t instructions = gs_fast_instructions(cost);
     e->machine->hart.instret += instructions;
     e->machine->translated += instructions;
     e->timing->now += cost / GS_FAST_CYCLE;
-    e->routes.cost_before = e->c->cost;
+    e->schedule.cost_before = e->c->cost;
 }
 
 bool gs_fast_renew(gs_fast_engine *e)
 {
-    if (e->renewals == 0)
+    if (e->schedule.renewals == 0)
         return false;
-    e->renewals--;
+    e->schedule.renewals--;
     account(e);
-    const uint32_t limit = allowance(e, e->deadline, e->max_instructions);
+    const uint32_t limit = allowance(e, e->schedule.deadline, e->schedule.max_instructions);
     if (limit == 0)
         return false;
-    gs_lookups_done(e);
+    gs_dcache_finish(&e->dcache);
+    gs_icache_finish(&e->icache);
     begin_counting(e, limit);
     return true;
 }
@@ -400,26 +153,27 @@ bool gs_fast_renew(gs_fast_engine *e)
 static bool stop_inside(gs_fast_engine *e, place *at)
 {
     gs_fast *c = e->c;
-    gs_superblock *s = e->superblocks.items[c->superblock].superblock;
-    gs_fast_code *code = e->superblocks.items[c->superblock].code;
+    gs_superblock *s = e->table.superblocks.items[c->superblock].superblock;
+    gs_fast_code *code = e->table.superblocks.items[c->superblock].code;
     const uint64_t path = e->observers->paths ? c->stack.top->path : 0;
     const unsigned steps = c->left_at;
     gs_fast_node *node = c->special;
     c->cost = gs_fast_looked(c->cost);
-    gs_penalty_give_up(e, s);
+    gs_penalty_give_up(&e->penalties, c, s);
     gs_count_block *block = gs_count_block_of(e, code, path);
     if (!block)
         return false;
     gs_moved_otherwise(block, s, -1);
     if (!node) {
         node = gs_slow_exits_node(e, s, (unsigned)c->state, path);
-        gs_slow_exits_give_up(e, block, s, (unsigned)c->state);
+        gs_slow_exits_give_up(c, block, s, (unsigned)c->state);
     }
     if (e->failed)
         return false;
-    /* Who fetches ahead has looked the next one up already. */
+    /* A pipeline that fetches ahead has looked up the next instruction already. */
     const unsigned ahead = e->timing->model->fetches_ahead ? 1 : 0;
-    const uint64_t key = gs_lookups_settle_key(e, s, steps + ahead);
+    const uint64_t key = gs_icache_leave(&e->icache, s, steps + ahead, c->key);
+    c->key = 0;
     at->pc = s->steps[steps].pc;
     at->state = node->state;
     at->inside = steps > 0;
@@ -431,7 +185,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
         if (s->loop)
             paths->undo_arrival(e->observers->paths_self, s->loop - 1, (gs_arrival)c->arrival);
         else
-            c->arrival = GS_ARRIVAL_ONWARDS; /* what it was is of no interest */
+            c->arrival = GS_ARRIVAL_ONWARDS; /* no loop begins there */
         return true;
     }
     at->last = s->steps[steps - 1].pc;
@@ -450,7 +204,7 @@ static bool run_code(gs_fast_engine *e, place *at)
     c->after = at->state->number;
     c->pc = at->pc;
     for (;;) {
-        gs_fast_function *run = function_at(e, c->pc);
+        gs_fast_function *run = gs_code_table_function(&e->table, c, c->pc);
         gs_count_block *block =
             run && e->observers->paths ? gs_count_block_at(e, c->pc, c->stack.top->path) : NULL;
         if (e->failed)
@@ -485,7 +239,7 @@ static bool run_untimed(gs_fast_engine *e, uint64_t before)
 {
     gs_fast *c = e->c;
     gs_hart *hart = &e->machine->hart;
-    gs_fast_function *run = function_at(e, hart->pc);
+    gs_fast_function *run = gs_code_table_function(&e->table, c, hart->pc);
     if (!run)
         return false;
     copy_registers(e, true);
@@ -498,7 +252,9 @@ static bool run_untimed(gs_fast_engine *e, uint64_t before)
         const uint64_t next = end.place;
         c->cost = end.cost;
         pc = next == GS_FAST_LEFT ? c->left_at : next == GS_FAST_STOPPED ? c->pc : (gs_addr)next;
-        run = next == GS_FAST_LEFT || next == GS_FAST_STOPPED ? NULL : function_at(e, pc);
+        run = next == GS_FAST_LEFT || next == GS_FAST_STOPPED
+                  ? NULL
+                  : gs_code_table_function(&e->table, c, pc);
     }
     copy_registers(e, false);
     const uint32_t done = gs_fast_instructions(c->cost - before);
@@ -514,7 +270,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     gs_fast *c = e->c;
     gs_hart *hart = &e->machine->hart;
     *ran = false;
-    if (!e->filter[hart->pc >> 1 & GS_FAST_FILTER_MASK] || hart->mips.in_delay_slot)
+    if (!e->table.filter[hart->pc >> 1 & GS_FAST_FILTER_MASK] || hart->mips.in_delay_slot)
         return GS_OK;
     const uint32_t limit = allowance(e, deadline, max_instructions);
     if (limit == 0)
@@ -525,7 +281,8 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
         gs_guest_base_give_back(near);
         return GS_OK;
     }
-    if (gs_automaton_node_count(e->automaton) > MAX_NODES || !function_at(e, hart->pc))
+    if (gs_automaton_node_count(e->automaton) > MAX_NODES ||
+        !gs_code_table_function(&e->table, c, hart->pc))
         return GS_OK;
     place at = {.pc = hart->pc, .state = gs_automaton_serialize(e->automaton, hart->pc)};
     if (!at.state)
@@ -535,11 +292,13 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     if (e->observers->paths)
         gs_routes_enter(&e->routes);
     const uint64_t retired = hart->instret;
-    e->deadline = deadline;
-    e->max_instructions = max_instructions;
-    e->renewals = MAX_RENEWALS;
+    e->schedule.deadline = deadline;
+    e->schedule.max_instructions = max_instructions;
+    e->schedule.renewals = MAX_RENEWALS;
     begin_counting(e, limit);
-    gs_lookups_refresh(e);
+    if (!gs_dcache_begin(&e->dcache))
+        gs_fast_fail(e);
+    gs_icache_begin(&e->icache);
     copy_registers(e, true);
     copy_stores(e, true);
     c->key = 0;
@@ -550,7 +309,8 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     gs_guest_base_give_back(near);
     if (!done || e->failed)
         return gs_fail_no_memory(err);
-    gs_lookups_done(e);
+    gs_dcache_finish(&e->dcache);
+    gs_icache_finish(&e->icache);
     copy_registers(e, false);
     copy_stores(e, false);
     hart->pc = at.pc;
@@ -571,7 +331,7 @@ const gs_automaton *gs_fast_automaton(const gs_fast_engine *e)
 static void settle_counts(gs_fast_engine *e)
 {
     gs_count_blocks_settle(e);
-    gs_penalties_settle(e);
+    gs_penalties_settle(&e->penalties, e->automaton);
     gs_automaton_settle(e->automaton);
 }
 
@@ -631,6 +391,42 @@ static size_t stack_room(void)
     return limit.rlim_cur / 2 < ENOUGH ? (size_t)limit.rlim_cur / 2 : ENOUGH;
 }
 
+/* The caches that translated code minds. */
+static bool open_caches(gs_fast_engine *e)
+{
+    gs_timing *timing = e->timing;
+    gs_memory *memory = &e->machine->memory;
+    const gs_fast_layout layout = gs_fast_layout_of(timing);
+    gs_cache *icache = layout.icached ? &timing->icache : NULL,
+             *dcache = layout.dcached ? &timing->dcache : NULL;
+    assert(!icache || icache->ways == 1 ||
+           !(timing->model->wrong_path || timing->model->fetches_ahead)); /* see core_yaml.c */
+    return gs_dcache_open(&e->dcache, e->c, memory, dcache) &&
+           gs_icache_open(&e->icache, e->c, memory, icache);
+}
+
+static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
+                    uint32_t goal)
+{
+    gs_timing *timing = c->engine->timing;
+    const gs_flow flow = (gs_flow)(length_flow & 0xff);
+    const gs_branch branch = gs_timing_branch(timing, pc, length_flow >> 8, flow, says);
+    const gs_guess guess = gs_predictor_guess(&timing->predictor, &branch, taken, goal);
+    const gs_guess at_best = gs_predictor_at_best(&timing->predictor, flow);
+    /* A branch that goes on costs the same whichever part of the predictor was right. */
+    const bool straight_on = !taken && guess <= GS_GUESS_RIGHT;
+    return straight_on ? 0 : (int)(guess ^ at_best);
+}
+
+static void open_predictor(gs_fast_engine *e)
+{
+    e->c->guess_at = guess_at;
+    if (!e->timing)
+        return;
+    e->c->counters = e->timing->predictor.counters;
+    e->c->history = &e->timing->predictor.history;
+}
+
 gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
                        const gs_bulk_group *observers, gs_error *err)
 {
@@ -646,11 +442,9 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->timing = timing;
     e->observers = observers;
     e->settled_changes = machine->memory.code_changes;
-    e->layout = gs_fast_layout_of(timing);
     e->stack_room = stack_room();
-    e->c = gs_memory_own(&machine->memory);
-    e->near_used = GS_FAST_AGES_END;
-    e->margin = GS_SUPERBLOCK_STEPS + 2;
+    e->c = gs_memory_engine_room(&machine->memory);
+    e->blocks.near_used = GS_FAST_AGES_END;
     gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
         status = gs_automaton_open(&e->automaton, timing, observers, err);
@@ -668,17 +462,18 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
                       .singles = machine->hart.mips.f,
                       .fcsr = &machine->hart.mips.fcsr,
                       .helpers = &helpers};
-    forget_entries(e);
+    gs_code_table_open(&e->table, e->c);
     for (unsigned i = 0; timing && i < GS_FAST_JUMPS; i++)
         e->c->jumps[i] = gs_automaton_nowhere(e->automaton);
     gs_stub_open(e);
-    gs_slow_exits_open(e);
-    if (!gs_lookups_open(e) || !gs_penalties_open(e)) {
+    gs_slow_exits_open(&e->slow_exits, e->c);
+    open_predictor(e);
+    if (!open_caches(e) || !gs_penalties_open(&e->penalties, e, e->c)) {
         gs_fast_free(e);
         return gs_fail_no_memory(err);
     }
     if (observers->paths)
-        gs_routes_open(&e->routes, observers, e->automaton, machine, e->c);
+        gs_routes_open(&e->routes, observers, e->automaton, machine, &e->schedule, e->c);
     *out = e;
     return GS_OK;
 }
@@ -698,12 +493,11 @@ void gs_fast_free(gs_fast_engine *e)
     if (e->observers->paths)
         detach_loops(e->observers);
     gs_automaton_free(e->automaton);
-    gs_lookups_close(e);
-    gs_penalties_close(e);
-    free(e->entries.items);
-    free(e->pointed.items);
-    free(e->superblocks.items);
-    free(e->times.items);
+    gs_dcache_close(&e->dcache);
+    gs_icache_close(&e->icache);
+    gs_penalties_close(&e->penalties);
+    gs_count_blocks_close(&e->blocks);
+    gs_code_table_close(&e->table);
     gs_arena_free(&e->arena);
     free(e);
 }

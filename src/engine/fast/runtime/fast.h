@@ -3,8 +3,9 @@
  *
  * It shares a run with the reference engine: that one starts, and takes over whenever
  * something comes up that translated code does not do (a device, a system call, a trap, an
- * interrupt that is near). Translated code has ways in, at the start of some superblocks, and can
- * be left anywhere; each takes over with the pipeline in exactly the state the other left it in.
+ * interrupt that is about to come). Translated code has entries, at the start of some superblocks,
+ * and can be left anywhere; each takes over with the pipeline in exactly the state the other left
+ * it in.
  *
  * Belongs to one run of one machine and is not safe to share between threads.
  */
@@ -12,24 +13,25 @@
 #define GS_ENGINE_FAST_H
 
 #include "engine/fast/automaton/automaton.h"
+#include "engine/fast/runtime/icache_lru.h"
 #include "engine/fast/translate/translate.h"
 #include "engine/fast/automaton/predict.h"
 
 typedef struct gs_fast_engine gs_fast_engine;
 
-/* `timing` may be NULL: then instructions are counted, and are cycles to those who ask for those.
+/* `timing` may be NULL: then instructions are counted, and a cycle is an instruction.
  * NULL in *out and GS_OK if this core cannot be run like that, or on this host. The
  * observers, and they need a timing, get what is executed. */
 gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *timing,
                        const gs_bulk_group *observers, gs_error *err);
 void gs_fast_free(gs_fast_engine *engine);
 
-/* Finds out, before they are translated, in which states the pipeline usually is in functions.
+/* Predicts, before functions are translated, the states of the pipeline at their superblocks.
  * False when memory is out. */
 bool gs_fast_predict(gs_fast_engine *engine, gs_arena *arena, gs_code *codes, size_t count);
 
-/* When lines of code were used. */
-gs_icache_lru *gs_fast_ages(gs_fast_engine *e);
+/* When I-cache lines were used. */
+gs_icache_lru *gs_fast_icache_lru(gs_fast_engine *e);
 
 /* Takes the functions of a loaded translation into use. `functions[i]` is codes[i]'s. Their
  * superblocks have to be translated with numbers from this on, */
@@ -45,7 +47,7 @@ bool gs_fast_has_room(const gs_fast_engine *engine, const gs_code *codes, size_t
 void gs_fast_decode(gs_fast_engine *engine, const gs_code *code);
 
 /* How long it took to enter functions in states that were not known when they were translated; and
- * one of them, since this was last asked. Who translates it again finds more of them known. That
+ * one of them, since the last call. If it is translated again, more of them are known. That
  * many take as long as 10 us of the reference engine. */
 enum { GS_FAST_UNPREDICTED_SAMPLE = 800 };
 uint64_t gs_fast_unpredicted(const gs_fast_engine *engine);
@@ -66,7 +68,7 @@ const uint8_t *gs_fast_filter(const gs_fast_engine *engine);
 /* So many cycles before a deadline there is no point in going in. */
 uint64_t gs_fast_margin(const gs_fast_engine *engine);
 
-/* Runs translated code from hart.pc, if there is any, until somebody else has to look; not up to
+/* Runs translated code from hart.pc, if there is any, as far as there is; not up to
  * cycle `deadline`, and not up to `max_instructions` retired. *ran says whether it did. */
 gs_status gs_fast_run(gs_fast_engine *engine, uint64_t deadline, uint64_t max_instructions,
                       bool *ran, gs_error *err);

@@ -1,105 +1,84 @@
-#include "engine/fast/runtime/penalties.h"
+#include "engine/fast/runtime/icache.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/fast/runtime/cache_changes.h"
+#include "engine/fast/runtime/engine_parts.h"
+#include "engine/fast/runtime/penalties.h"
+
 /* -- the tables translated code looks at ---------------------------------------------------- */
 
-/* The line in a slot, or none, is another one. */
-static void note_icache_line(gs_fast_engine *e, size_t slot)
+/* The line in a slot has changed. */
+static void note_icache_line(gs_icache_view *v, size_t slot)
 {
-    const gs_addr before = e->code_noted[slot], line = e->timing->icache.tags[slot];
+    const gs_addr before = v->noted[slot], line = v->cache->tags[slot];
     if (before != GS_CACHE_NO_LINE)
-        e->code_notes[before] = GS_FAST_LINE_ABSENT;
+        v->notes[before] = GS_FAST_LINE_ABSENT;
     if (line != GS_CACHE_NO_LINE)
-        e->code_notes[line] = GS_FAST_LINE_QUIET;
-    e->code_noted[slot] = line;
+        v->notes[line] = GS_FAST_LINE_QUIET;
+    v->noted[slot] = line;
 }
 
 /* Lines may be in other slots than they were. */
-static void update_code_set(gs_fast_engine *e, gs_addr set)
+static void update_code_set(gs_icache_view *v, gs_addr set)
 {
-    const gs_cache *cache = &e->timing->icache;
+    const gs_cache *cache = v->cache;
     const size_t first = (size_t)set << cache->way_shift, end = first + cache->ways;
     for (size_t slot = first; cache->ways > 1 && slot < end; slot++) {
-        if (e->code_noted[slot] != GS_CACHE_NO_LINE)
-            e->code_notes[e->code_noted[slot]] = GS_FAST_LINE_ABSENT;
-        e->code_noted[slot] = GS_CACHE_NO_LINE;
+        if (v->noted[slot] != GS_CACHE_NO_LINE)
+            v->notes[v->noted[slot]] = GS_FAST_LINE_ABSENT;
+        v->noted[slot] = GS_CACHE_NO_LINE;
     }
     for (size_t slot = first; slot < end; slot++)
-        note_icache_line(e, slot);
+        note_icache_line(v, slot);
 }
 
-/* Catches up with what somebody else did to a cache. */
-static void follow_changes(gs_fast_engine *e, const gs_cache *cache, uint32_t *seen, bool all,
-                           void (*update)(gs_fast_engine *e, gs_addr set))
+/* Others have changed a set. */
+static void follow_code_set(void *self, gs_addr set)
 {
-    uint32_t count = cache->change_count - *seen;
-    *seen = cache->change_count;
-    if (all || count > GS_CACHE_CHANGES) {
-        for (gs_addr set = 0; set <= cache->set_mask; set++)
-            update(e, set);
-        return;
-    }
-    for (uint32_t i = 1; i <= count; i++)
-        update(e, cache->changes[(cache->change_count - i) % GS_CACHE_CHANGES]);
+    gs_icache_view *v = self;
+    if (v->lru.cache)
+        gs_icache_lru_follow(&v->lru, set);
+    update_code_set(v, set);
 }
 
-/* What is in a set has been changed by others. */
-static void follow_code_set(gs_fast_engine *e, gs_addr set)
+void gs_icache_begin(gs_icache_view *v)
 {
-    if (e->icache_lru.cache)
-        gs_icache_lru_follow(&e->icache_lru, set);
-    update_code_set(e, set);
-}
-
-void gs_lookups_refresh(gs_fast_engine *e)
-{
-    gs_memory *memory = &e->machine->memory;
-    const bool mapped_anew = e->map_changes != memory->map_changes;
-    if (mapped_anew && e->layout.dcached) {
-        if (!gs_memory_notes(memory))
-            gs_fast_fail(e);
-        gs_accesses_forget(e);
-    }
-    e->map_changes = memory->map_changes;
-    if (e->layout.icached)
-        follow_changes(e, &e->timing->icache, &e->icache_changes, false, follow_code_set);
-    if (e->layout.dcached)
-        follow_changes(e, &e->timing->dcache, &e->dcache_changes, mapped_anew, gs_accesses_update);
+    if (v->cache)
+        gs_cache_catch_up(v->cache, &v->changes, false, follow_code_set, v);
 }
 
 /* -- what translated code calls --------------------------------------------------------------- */
 
-static gs_fetch_undo *begin_undo(gs_fast_engine *e, gs_addr line, unsigned owner)
+static gs_fetch_undo *begin_undo(gs_icache_view *v, gs_addr line, unsigned owner)
 {
-    gs_fetch_undo *undo = &e->fetches[e->fetch_count++];
+    gs_fetch_undo *undo = &v->fetches[v->fetch_count++];
     undo->owner = owner;
     undo->line = line;
     return undo;
 }
 
-/* Whether lookups of code are of the same visit as those before; otherwise those are final. */
-static void begin_fetches(gs_fast_engine *e, uint64_t visit)
+/* Lookups of a visit begin. If those before were of another visit, they are final. */
+static void begin_fetches(gs_icache_view *v, uint64_t visit)
 {
-    if (e->fetch_visit != visit)
-        e->fetch_count = 0;
-    e->fetch_visit = visit;
+    if (v->visit != visit)
+        v->fetch_count = 0;
+    v->visit = visit;
 }
 
 /* When a superblock uses the line of a site. */
-static uint64_t time_at(const gs_fast_engine *e, unsigned site)
+static uint64_t time_at(const gs_icache_view *v, unsigned site)
 {
-    return gs_fast_time(e->c->cost, site);
+    return gs_fast_time(v->c->cost, site);
 }
 
-/* The slot for a line of code that a superblock brings in, by one of its sites. It says when it
- * used lines when it is over, but it has used those of the sites before. */
-static size_t oldest_slot(const gs_fast_engine *e, const gs_superblock *s, unsigned site,
+/* The slot for an I-cache line that a superblock brings in at one of its sites. The superblock
+ * notes when it used lines when it is left, but it has used those of the sites before by now. */
+static size_t oldest_slot(const gs_icache_view *v, const gs_superblock *s, unsigned site,
                           gs_addr set)
 {
-    const gs_cache *cache = &e->timing->icache;
+    const gs_cache *cache = v->cache;
     uint64_t times[GS_CACHE_MAX_WAYS] = {0};
     for (unsigned i = 0; i < s->step_count; i++) {
         const int sites[] = {s->steps[i].fetch, s->steps[i].second};
@@ -108,35 +87,35 @@ static size_t oldest_slot(const gs_fast_engine *e, const gs_superblock *s, unsig
                 continue;
             const gs_addr line = gs_cache_line(cache, s->sites[sites[k]].address);
             size_t slot;
-            if ((line & cache->set_mask) == set && gs_icache_lru_find(&e->icache_lru, line, &slot))
-                times[slot & (cache->ways - 1)] = time_at(e, (unsigned)sites[k]);
+            if ((line & cache->set_mask) == set && gs_icache_lru_find(&v->lru, line, &slot))
+                times[slot & (cache->ways - 1)] = time_at(v, (unsigned)sites[k]);
         }
     }
-    return gs_icache_lru_oldest(&e->icache_lru, set, times);
+    return gs_icache_lru_oldest(&v->lru, set, times);
 }
 
-/* A line is brought in, where it matters when lines have been used. */
-static void look_up_aged(gs_fast_engine *e, const gs_superblock *s, gs_addr line, unsigned site)
+/* Brings a line in, with LRU replacement. */
+static void look_up_lru(gs_icache_view *v, const gs_superblock *s, gs_addr line, unsigned site)
 {
-    gs_icache_lru *ages = &e->icache_lru;
-    gs_cache *cache = ages->cache;
-    gs_fetch_undo *undo = begin_undo(e, line, s->sites[site].owner);
-    undo->slot = oldest_slot(e, s, site, line & cache->set_mask);
-    undo->used = ages->used[undo->slot];
+    gs_icache_lru *lru = &v->lru;
+    gs_cache *cache = lru->cache;
+    gs_fetch_undo *undo = begin_undo(v, line, s->sites[site].owner);
+    undo->slot = oldest_slot(v, s, site, line & cache->set_mask);
+    undo->used = lru->used[undo->slot];
     undo->tags[0] = cache->tags[undo->slot];
     cache->stats.read_misses++;
     cache->stats.fills++;
     cache->stats.evictions += undo->tags[0] != GS_CACHE_NO_LINE;
-    gs_icache_lru_put(ages, undo->slot, line, time_at(e, site));
-    note_icache_line(e, undo->slot);
+    gs_icache_lru_put(lru, undo->slot, line, time_at(v, site));
+    note_icache_line(v, undo->slot);
 }
 
-/* The same in a cache of several ways where it does not matter. */
-static void look_up_in_ways(gs_fast_engine *e, gs_addr line, unsigned owner)
+/* The same with several ways and another policy. */
+static void look_up_in_ways(gs_icache_view *v, gs_addr line, unsigned owner)
 {
-    gs_cache *cache = &e->timing->icache;
+    gs_cache *cache = v->cache;
     const gs_addr set = line & cache->set_mask;
-    gs_fetch_undo *undo = begin_undo(e, line, owner);
+    gs_fetch_undo *undo = begin_undo(v, line, owner);
     undo->stats = cache->stats;
     undo->random = cache->random;
     undo->next_way = cache->next_way ? cache->next_way[set] : 0;
@@ -144,44 +123,44 @@ static void look_up_in_ways(gs_fast_engine *e, gs_addr line, unsigned owner)
            cache->ways * sizeof *cache->tags);
     (void)gs_cache_access(cache, line << cache->line_shift, false);
     cache->stats.reads--; /* the edge counts it */
-    update_code_set(e, set);
+    update_code_set(v, set);
 }
 
-/* A line that is not there, and therefore not quiet, is looked up; the part of the key for it. */
-static uint64_t look_up(gs_fast_engine *e, const gs_superblock *s, gs_addr line, unsigned site)
+/* Looks up a line that is missing; returns its part of the key. */
+static uint64_t look_up(gs_icache_view *v, const gs_superblock *s, gs_addr line, unsigned site)
 {
-    gs_cache *cache = &e->timing->icache;
+    gs_cache *cache = v->cache;
     const unsigned owner = s->sites[site].owner;
-    if (e->icache_lru.cache) {
-        look_up_aged(e, s, line, site);
+    if (v->lru.cache) {
+        look_up_lru(v, s, line, site);
     } else if (cache->ways > 1) {
-        look_up_in_ways(e, line, owner);
+        look_up_in_ways(v, line, owner);
     } else {
         const gs_addr set = line & cache->set_mask;
-        begin_undo(e, line, owner)->tags[0] = cache->tags[set];
+        begin_undo(v, line, owner)->tags[0] = cache->tags[set];
         gs_cache_replace(cache, line);
-        note_icache_line(e, set);
+        note_icache_line(v, set);
     }
     return (uint64_t)GS_OUTCOME_FILLED << s->sites[site].shift;
 }
 
-/* A line took the place of another one, or of none, in a slot. */
-static void undo_slot(gs_fast_engine *e, const gs_fetch_undo *undo, size_t slot)
+/* Undoes a lookup that changed one slot. */
+static void undo_slot(gs_icache_view *v, const gs_fetch_undo *undo, size_t slot)
 {
-    gs_cache *cache = &e->timing->icache;
+    gs_cache *cache = v->cache;
     cache->stats.read_misses--;
     cache->stats.fills--;
     cache->stats.evictions -= undo->tags[0] != GS_CACHE_NO_LINE;
-    if (e->icache_lru.cache)
-        gs_icache_lru_put(&e->icache_lru, slot, undo->tags[0], undo->used);
+    if (v->lru.cache)
+        gs_icache_lru_put(&v->lru, slot, undo->tags[0], undo->used);
     cache->tags[slot] = undo->tags[0];
-    note_icache_line(e, slot);
+    note_icache_line(v, slot);
 }
 
-/* It came into a set. */
-static void undo_set(gs_fast_engine *e, const gs_fetch_undo *undo)
+/* Undoes one that may have changed all of a set. */
+static void undo_set(gs_icache_view *v, const gs_fetch_undo *undo)
 {
-    gs_cache *cache = &e->timing->icache;
+    gs_cache *cache = v->cache;
     const gs_addr set = undo->line & cache->set_mask;
     memcpy(cache->tags + ((size_t)set << cache->way_shift), undo->tags,
            cache->ways * sizeof *cache->tags);
@@ -189,35 +168,35 @@ static void undo_set(gs_fast_engine *e, const gs_fetch_undo *undo)
     cache->random = undo->random;
     if (cache->next_way)
         cache->next_way[set] = undo->next_way;
-    update_code_set(e, set);
+    update_code_set(v, set);
 }
 
-/* What has been looked up for instruction `owner` and those behind it, has not. */
-static void undo_fetches(gs_fast_engine *e, unsigned owner)
+/* Undoes the lookups for instruction `owner` and those behind it. */
+static void undo_fetches(gs_icache_view *v, unsigned owner)
 {
-    const gs_cache *cache = &e->timing->icache;
-    while (e->fetch_count > 0 && e->fetches[e->fetch_count - 1].owner >= owner) {
-        const gs_fetch_undo *undo = &e->fetches[--e->fetch_count];
-        if (e->icache_lru.cache)
-            undo_slot(e, undo, undo->slot);
+    const gs_cache *cache = v->cache;
+    while (v->fetch_count > 0 && v->fetches[v->fetch_count - 1].owner >= owner) {
+        const gs_fetch_undo *undo = &v->fetches[--v->fetch_count];
+        if (v->lru.cache)
+            undo_slot(v, undo, undo->slot);
         else if (cache->ways == 1)
-            undo_slot(e, undo, undo->line & cache->set_mask);
+            undo_slot(v, undo, undo->line & cache->set_mask);
         else
-            undo_set(e, undo);
+            undo_set(v, undo);
     }
 }
 
 static void fetch(gs_fast *c, const gs_stub_args *args)
 {
     gs_fast_engine *e = c->engine;
-    const gs_addr line = gs_cache_line(&e->timing->icache, (gs_addr)args->at);
-    begin_fetches(e, gs_visit(args->number, c->cost));
-    gs_penalty_add(
-        e, args,
-        look_up(e, e->superblocks.items[args->number].superblock, line, (unsigned)args->how));
+    gs_icache_view *v = &e->icache;
+    const gs_addr line = gs_cache_line(v->cache, (gs_addr)args->at);
+    const gs_superblock *s = e->table.superblocks.items[args->number].superblock;
+    begin_fetches(v, gs_visit(args->number, c->cost));
+    gs_penalty_add(&e->penalties, c, args, look_up(v, s, line, (unsigned)args->how));
 }
 
-/* The part of the key that the first `steps` instructions have. */
+/* The part of a key that belongs to the first `steps` instructions. */
 static uint64_t key_until(const gs_superblock *s, uint64_t key, unsigned steps)
 {
     uint64_t mask = 0;
@@ -228,103 +207,82 @@ static uint64_t key_until(const gs_superblock *s, uint64_t key, unsigned steps)
     return key & mask;
 }
 
-/* A superblock uses the line of a site. */
-static void use_site(const gs_fast_engine *e, const gs_superblock *s, int site)
+/* Notes that a superblock has used the line of a site. */
+static void use_site(const gs_icache_view *v, const gs_superblock *s, int site)
 {
-    const gs_icache_lru *ages = &e->icache_lru;
+    const gs_icache_lru *lru = &v->lru;
     size_t slot;
     if (site >= 0 &&
-        gs_icache_lru_find(ages, gs_cache_line(ages->cache, s->sites[site].address), &slot))
-        gs_icache_lru_use(ages, slot, time_at(e, (unsigned)site));
+        gs_icache_lru_find(lru, gs_cache_line(lru->cache, s->sites[site].address), &slot))
+        gs_icache_lru_use(lru, slot, time_at(v, (unsigned)site));
 }
 
-/* It has been left before instruction `steps`, and says of no line when it used it. Control may
- * have come there without a look at those it begins with; then they were used last in their sets,
- * if not by this one. */
-static void use_until(const gs_fast_engine *e, const gs_superblock *s, unsigned steps)
+/* A superblock is left before instruction `steps`, without code that notes when lines were used. If
+ * control came to it without looking up the lines it begins with, these were the last ones used in
+ * their sets, by it or by the superblock before. */
+static void use_until(const gs_icache_view *v, const gs_superblock *s, unsigned steps)
 {
     const bool known =
-        s->comes_known && gs_fast_instructions(e->c->begun) != gs_fast_instructions(e->c->cost);
-    for (unsigned i = 0; e->icache_lru.cache && i < s->step_count; i++) {
+        s->comes_known && gs_fast_instructions(v->c->begun) != gs_fast_instructions(v->c->cost);
+    for (unsigned i = 0; v->lru.cache && i < s->step_count; i++) {
         const int sites[] = {s->steps[i].fetch, s->steps[i].second};
         for (unsigned k = 0; k < 2; k++) {
             const gs_site *site = sites[k] < 0 ? NULL : &s->sites[sites[k]];
             if (site && (site->owner < steps || (known && gs_superblock_looks_up_first(s, site))))
-                use_site(e, s, sites[k]);
+                use_site(v, s, sites[k]);
         }
     }
 }
 
-void gs_lookups_use(const gs_fast_engine *e, const gs_superblock *s, unsigned way)
+void gs_icache_use(gs_icache_view *v, const gs_superblock *s, unsigned exit)
 {
-    if (!e->icache_lru.cache)
+    if (!v->lru.cache)
         return;
-    for (unsigned i = 0; i < s->exits[way].steps; i++) {
-        use_site(e, s, s->steps[i].fetch);
-        use_site(e, s, s->steps[i].second);
+    for (unsigned i = 0; i < s->exits[exit].steps; i++) {
+        use_site(v, s, s->steps[i].fetch);
+        use_site(v, s, s->steps[i].second);
     }
 }
 
-/* The key of what has come up for the first `steps` instructions; the rest has not happened. */
-uint64_t gs_lookups_settle_key(gs_fast_engine *e, const gs_superblock *s, unsigned steps)
+uint64_t gs_icache_leave(gs_icache_view *v, const gs_superblock *s, unsigned steps, uint64_t key)
 {
-    uint64_t key = key_until(s, e->c->key, steps);
-    begin_fetches(e, gs_visit(s->number, e->c->cost));
-    undo_fetches(e, steps);
-    use_until(e, s, steps);
-    e->fetch_count = 0;
-    e->c->key = 0;
-    return key;
+    begin_fetches(v, gs_visit(s->number, v->c->cost));
+    undo_fetches(v, steps);
+    use_until(v, s, steps);
+    v->fetch_count = 0;
+    return key_until(s, key, steps);
 }
 
-static void unpredicted(gs_fast *c, const gs_stub_args *args)
+void gs_icache_bring_in(gs_icache_view *v, gs_addr address)
 {
-    gs_penalty_add(c->engine, args, args->at << args->how);
-}
-
-static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
-                    uint32_t goal)
-{
-    gs_timing *timing = c->engine->timing;
-    const gs_flow flow = (gs_flow)(length_flow & 0xff);
-    const gs_branch branch = gs_timing_branch(timing, pc, length_flow >> 8, flow, says);
-    const gs_guess guess = gs_predictor_guess(&timing->predictor, &branch, taken, goal);
-    const gs_guess at_best = gs_predictor_at_best(&timing->predictor, flow);
-    const bool straight_on = !taken && guess <= GS_GUESS_RIGHT; /* nobody cares who knew */
-    return straight_on ? 0 : (int)(guess ^ at_best);
-}
-
-/* Fetch along the wrong path brought a line in. */
-void gs_lookups_bring_in(gs_fast_engine *e, gs_addr address)
-{
-    gs_cache *cache = &e->timing->icache;
+    gs_cache *cache = v->cache;
     (void)gs_cache_fill(cache, address);
-    update_code_set(e, gs_cache_line(cache, address) & cache->set_mask);
+    update_code_set(v, gs_cache_line(cache, address) & cache->set_mask);
 }
 
-/* Looks up what every way through a superblock needs from step `first` on and is not quiet;
- * the part of the key for it. One that comes may be in the way of one behind. */
-static uint64_t look_up_from(gs_fast_engine *e, uint32_t number, unsigned first)
+/* Looks up the missing lines that every exit of a superblock needs from step `first` on; returns
+ * their part of the key. A line that comes in may replace one that is needed later. */
+static uint64_t look_up_from(gs_icache_view *v, const gs_numbered *numbered, unsigned first)
 {
-    const struct gs_numbered *numbered = &e->superblocks.items[number];
     const gs_line_use *use = numbered->lines, *end = use + numbered->line_count;
     uint64_t bits = 0;
     for (; use < end; use++) {
-        if (e->code_notes[use->number] == GS_FAST_LINE_ABSENT && use->owner >= first)
-            bits |= look_up(e, numbered->superblock, use->number, use->site);
+        if (v->notes[use->number] == GS_FAST_LINE_ABSENT && use->owner >= first)
+            bits |= look_up(v, numbered->superblock, use->number, use->site);
     }
     return bits;
 }
 
-/* The same for all of them, in a cache of one way. A program that is larger than its cache hardly
- * does anything else. Nobody is told of what changes: the tables know. */
-static uint64_t look_up_all(gs_fast_engine *e, const struct gs_numbered *numbered)
+/* The same for all of them, in a direct-mapped cache: the hottest helper of programs that are
+ * larger than their cache. The changes are not counted in change_count, as the notes are up to
+ * date. */
+static uint64_t look_up_all(gs_icache_view *v, const gs_numbered *numbered)
 {
-    gs_cache *cache = &e->timing->icache;
-    gs_addr *tags = cache->tags, *noted = e->code_noted;
-    uint8_t *notes = e->code_notes;
+    gs_cache *cache = v->cache;
+    gs_addr *tags = cache->tags, *noted = v->noted;
+    uint8_t *notes = v->notes;
     const gs_addr set_mask = cache->set_mask;
-    gs_fetch_undo *undo = &e->fetches[e->fetch_count];
+    gs_fetch_undo *undo = &v->fetches[v->fetch_count];
     uint64_t bits = 0, missed = 0, evicted = 0;
     for (const gs_line_use *use = numbered->lines, *end = use + numbered->line_count; use < end;
          use++) {
@@ -344,7 +302,7 @@ static uint64_t look_up_all(gs_fast_engine *e, const struct gs_numbered *numbere
         notes[line] = GS_FAST_LINE_QUIET;
         bits |= (uint64_t)GS_OUTCOME_FILLED << use->shift;
     }
-    e->fetch_count += (unsigned)missed;
+    v->fetch_count += (unsigned)missed;
     cache->stats.read_misses += missed;
     cache->stats.fills += missed;
     cache->stats.evictions += evicted;
@@ -354,17 +312,17 @@ static uint64_t look_up_all(gs_fast_engine *e, const struct gs_numbered *numbere
 static void look(gs_fast *c, const gs_stub_args *args)
 {
     gs_fast_engine *e = c->engine;
-    const uint32_t number = (uint32_t)args->number;
-    begin_fetches(e, gs_visit(number, c->cost));
-    gs_penalty_add(e, args,
-                   e->timing->icache.ways > 1 ? look_up_from(e, number, 0)
-                                              : look_up_all(e, &e->superblocks.items[number]));
+    gs_icache_view *v = &e->icache;
+    const gs_numbered *numbered = &e->table.superblocks.items[args->number];
+    begin_fetches(v, gs_visit(args->number, c->cost));
+    gs_penalty_add(&e->penalties, c, args,
+                   v->cache->ways > 1 ? look_up_from(v, numbered, 0) : look_up_all(v, numbered));
 }
 
-static unsigned first_missing(const gs_fast_engine *e, const gs_wrong_path *wrong_path)
+static unsigned first_missing(const gs_icache_view *v, const gs_wrong_path *wrong_path)
 {
     for (unsigned i = 0; i < wrong_path->count; i++) {
-        if (!gs_cache_probe(&e->timing->icache, wrong_path->pc[i]))
+        if (!gs_cache_probe(v->cache, wrong_path->pc[i]))
             return i + 1;
     }
     return 0;
@@ -376,8 +334,10 @@ static unsigned first_missing(const gs_fast_engine *e, const gs_wrong_path *wron
 static void wrong_path(gs_fast *c, const gs_stub_args *args)
 {
     gs_fast_engine *e = c->engine;
+    gs_icache_view *v = &e->icache;
     const uint32_t number = (uint32_t)args->number, site_number = (uint32_t)args->how;
-    gs_superblock *s = e->superblocks.items[number].superblock;
+    const gs_numbered *numbered = &e->table.superblocks.items[number];
+    gs_superblock *s = numbered->superblock;
     gs_fast_node *real =
         c->special ? c->special
                    : gs_slow_exits_node(e, s, (unsigned)args->state, gs_args_block(c, args)->path);
@@ -387,100 +347,76 @@ static void wrong_path(gs_fast *c, const gs_stub_args *args)
     }
     const gs_site *site = &s->sites[site_number];
     const bool inside = s->steps[site->step].wrong_path == (int)site_number;
-    begin_fetches(e, gs_visit(number, c->cost));
+    begin_fetches(v, gs_visit(number, c->cost));
     if (inside) {
-        undo_fetches(e, site->step + 1u);
+        undo_fetches(v, site->step + 1u);
         c->key = key_until(s, c->key, site->step + 1u);
     }
-    const unsigned missing = first_missing(e, &s->wrong_path[site->wrong_path]);
+    const unsigned missing = first_missing(v, &s->wrong_path[site->wrong_path]);
     c->key |= (uint64_t)missing << site->shift;
     if (inside && missing) {
         gs_fast_edge *edge = gs_automaton_partial(e->automaton, real, site->step + 1u, c->key);
         if (!edge)
             gs_fast_fail(e);
         else if (edge->transition->wrong_path)
-            gs_lookups_bring_in(e, edge->transition->wrong_path);
+            gs_icache_bring_in(v, edge->transition->wrong_path);
     }
     if (inside)
-        c->key |= look_up_from(e, number, site->step + 1u);
+        c->key |= look_up_from(v, numbered, site->step + 1u);
     if (c->key)
         c->cost = gs_fast_look(c->cost);
 }
 
-/* Lines are where others expect them, and are as quiet there. */
-static void finish_icache_lru(gs_fast_engine *e)
+static size_t slots_of(const gs_cache *cache)
 {
-    const gs_cache *cache = e->icache_lru.cache;
-    if (!cache)
-        return;
-    gs_icache_lru_finish(&e->icache_lru, gs_fast_instructions(e->c->cost));
-    memcpy(e->code_noted, cache->tags,
-           ((size_t)e->layout.icache_sets << cache->way_shift) * sizeof *cache->tags);
+    return ((size_t)cache->set_mask + 1) << cache->way_shift;
 }
 
-void gs_lookups_done(gs_fast_engine *e)
+void gs_icache_finish(gs_icache_view *v)
 {
-    gs_accesses_settle(e);
-    finish_icache_lru(e);
-    e->icache_changes = e->timing->icache.change_count;
-    e->dcache_changes = e->timing->dcache.change_count;
+    const gs_cache *cache = v->lru.cache;
+    v->visit = GS_NO_VISIT;
+    if (cache) {
+        gs_icache_lru_finish(&v->lru, gs_fast_instructions(v->c->cost));
+        memcpy(v->noted, cache->tags, slots_of(cache) * sizeof *cache->tags);
+    }
+    if (v->cache)
+        v->changes = v->cache->change_count;
 }
 
-/* The bytes that tell of lines of code, and of which they do: none. */
-static bool open_code_notes(gs_fast_engine *e)
+bool gs_icache_open(gs_icache_view *v, gs_fast *c, gs_memory *memory, gs_cache *cache)
 {
-    gs_cache *cache = &e->timing->icache;
-    assert(cache->ways == 1 || !(e->timing->model->wrong_path ||
-                                 e->timing->model->fetches_ahead)); /* see core_yaml.c */
-    const size_t slots = (size_t)e->layout.icache_sets << cache->way_shift;
-    e->code_notes = gs_memory_icache_lines(&e->machine->memory, cache->line_shift);
-    e->code_noted = malloc(slots * sizeof *e->code_noted);
-    for (size_t slot = 0; e->code_noted && slot < slots; slot++)
-        e->code_noted[slot] = GS_CACHE_NO_LINE;
-    return e->code_notes && e->code_noted &&
-           gs_icache_lru_open(&e->icache_lru, cache,
-                              (uint64_t *)(void *)((uint8_t *)e->c + GS_FAST_AGES));
-}
-
-bool gs_lookups_open(gs_fast_engine *e)
-{
-    gs_fast *c = e->c;
-    c->unpredicted = unpredicted;
     c->look = look;
     c->fetch = fetch;
     c->wrong_path = wrong_path;
-    c->guess_at = guess_at;
-    if (!gs_accesses_open(e))
-        return false;
-    if (!e->timing)
+    *v = (gs_icache_view){.cache = cache, .c = c, .visit = GS_NO_VISIT};
+    if (!cache)
         return true;
-    c->counters = e->timing->predictor.counters;
-    c->history = &e->timing->predictor.history;
-    e->icache_changes = e->timing->icache.change_count - GS_CACHE_CHANGES - 1;
-    e->dcache_changes = e->timing->dcache.change_count - GS_CACHE_CHANGES - 1;
-    return !e->layout.icached || open_code_notes(e);
+    const size_t slots = slots_of(cache);
+    v->changes = gs_cache_never_seen(cache);
+    v->notes = gs_memory_icache_notes(memory, cache->line_shift);
+    v->noted = malloc(slots * sizeof *v->noted);
+    for (size_t slot = 0; v->noted && slot < slots; slot++)
+        v->noted[slot] = GS_CACHE_NO_LINE;
+    return v->notes && v->noted &&
+           gs_icache_lru_open(&v->lru, cache, (uint64_t *)(void *)((uint8_t *)c + GS_FAST_AGES));
 }
 
-void gs_lookups_close(gs_fast_engine *e)
+void gs_icache_close(gs_icache_view *v)
 {
-    gs_accesses_close(e);
-    free(e->code_noted);
-    gs_icache_lru_close(&e->icache_lru);
+    free(v->noted);
+    gs_icache_lru_close(&v->lru);
 }
 
-bool gs_lookups_add(gs_fast_engine *e, const gs_superblock *s)
+gs_line_use *gs_icache_lines_of(gs_icache_view *v, gs_arena *arena, const gs_superblock *s)
 {
-    struct gs_numbered *numbered = &e->superblocks.items[s->number];
-    numbered->lines = gs_arena_alloc(&e->arena, (s->line_count + 1u) * sizeof *numbered->lines);
-    if (!numbered->lines)
-        return false;
-    numbered->line_count = s->line_count;
-    for (unsigned i = 0; i < s->line_count; i++) {
+    gs_line_use *lines = gs_arena_alloc(arena, (s->line_count + 1u) * sizeof *lines);
+    for (unsigned i = 0; lines && i < s->line_count; i++) {
         const gs_site *site = &s->sites[s->lines[i]];
-        const gs_addr line = gs_cache_line(&e->timing->icache, site->address);
-        numbered->lines[i] = (gs_line_use){line, site->owner, site->shift, s->lines[i]};
-        if (e->code_notes[line] != GS_FAST_LINE_QUIET)
-            e->code_notes[line] = GS_FAST_LINE_ABSENT;
+        const gs_addr line = gs_cache_line(v->cache, site->address);
+        lines[i] = (gs_line_use){line, site->owner, site->shift, s->lines[i]};
+        if (v->notes[line] != GS_FAST_LINE_QUIET)
+            v->notes[line] = GS_FAST_LINE_ABSENT;
     }
-    return true;
+    return lines;
 }

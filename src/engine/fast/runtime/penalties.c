@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/fast/runtime/engine_parts.h"
+
 enum { FIRST_SIZE = 1024 };
 
 /* Whether the first instructions of an exit are those that a key is about. */
@@ -50,8 +52,9 @@ static bool learn(gs_fast_engine *e, gs_superblock *s, unsigned state, uint64_t 
 static bool grow(gs_penalties *table)
 {
     const size_t size = table->items ? 2 * (table->mask + 1) : FIRST_SIZE;
-    gs_penalties larger = {aligned_alloc(GS_HOST_LINE, size * sizeof *table->items), size - 1,
-                           table->count};
+    gs_penalties larger = *table;
+    larger.mask = size - 1;
+    larger.items = aligned_alloc(GS_HOST_LINE, size * sizeof *table->items);
     if (!larger.items)
         return false;
     memset(larger.items, 0, size * sizeof *larger.items);
@@ -65,15 +68,16 @@ static bool grow(gs_penalties *table)
     return true;
 }
 
-gs_penalty *gs_penalty_make(gs_fast_engine *e, gs_count_block *block, uint32_t place, uint64_t key)
+gs_penalty *gs_penalty_make(gs_penalties *table, gs_count_block *block, uint32_t place,
+                            uint64_t key)
 {
-    gs_penalties *table = &e->penalties;
+    gs_fast_engine *e = table->engine;
     gs_difference *difference = gs_arena_alloc(&e->arena, sizeof *difference);
     if (!difference || (2 * table->count > table->mask && !grow(table))) {
         gs_fast_fail(e);
         return NULL;
     }
-    gs_superblock *s = e->superblocks.items[place >> 4].superblock;
+    gs_superblock *s = e->table.superblocks.items[place >> 4].superblock;
     *difference = (gs_difference){0};
     gs_penalty *made = gs_penalty_slot(table, block, place, key);
     *made = (gs_penalty){
@@ -84,35 +88,41 @@ gs_penalty *gs_penalty_make(gs_fast_engine *e, gs_count_block *block, uint32_t p
     return made;
 }
 
-void gs_penalty_give_up(gs_fast_engine *e, const gs_superblock *s)
+void gs_penalty_give_up(gs_penalties *table, gs_fast *c, const gs_superblock *s)
 {
-    gs_fast *c = e->c;
-    if (e->added_visit != gs_visit(s->number, c->cost))
+    if (table->paid_visit != gs_visit(s->number, c->cost))
         return;
-    e->added_visit = GS_NO_VISIT;
-    e->added->count--;
-    c->cost -= e->added->cost;
-    c->key = e->added->key;
+    table->paid_visit = GS_NO_VISIT;
+    table->paid->count--;
+    c->cost -= table->paid->cost;
+    c->key = table->paid->key;
 }
 
-bool gs_penalties_open(gs_fast_engine *e)
+static void unpredicted(gs_fast *c, const gs_stub_args *args)
 {
-    return grow(&e->penalties);
+    gs_penalty_add(&c->engine->penalties, c, args, args->at << args->how);
 }
 
-void gs_penalties_close(gs_fast_engine *e)
+bool gs_penalties_open(gs_penalties *table, gs_fast_engine *engine, gs_fast *c)
 {
-    free(e->penalties.items);
+    *table = (gs_penalties){.engine = engine, .paid_visit = GS_NO_VISIT};
+    c->unpredicted = unpredicted;
+    return grow(table);
 }
 
-void gs_penalties_settle(gs_fast_engine *e)
+void gs_penalties_close(gs_penalties *table)
 {
-    for (size_t i = 0; i <= e->penalties.mask; i++) {
-        gs_penalty *paid = &e->penalties.items[i];
+    free(table->items);
+}
+
+void gs_penalties_settle(gs_penalties *table, gs_automaton *automaton)
+{
+    for (size_t i = 0; i <= table->mask; i++) {
+        gs_penalty *paid = &table->items[i];
         const uint64_t times = paid->count - paid->settled;
         paid->settled = paid->count;
         if (times != 0)
-            gs_automaton_charge(e->automaton, paid->superblock, paid->block->path,
+            gs_automaton_charge(automaton, paid->superblock, paid->block->path,
                                 paid->difference->charges, paid->difference->count, times);
     }
 }

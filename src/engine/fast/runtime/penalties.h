@@ -1,31 +1,53 @@
 /*
- * penalties.h - what is unusual, and just costs more.
+ * penalties.h - events that only add cycles.
  *
- * Something unusual mostly just costs more: a miss makes a superblock some cycles longer, whichever
- * exit is taken, and the pipeline is in the same state afterwards. Then it is counted, paid at
- * once, and the code goes on as if nothing had been. What is unusual is taken together for a visit
- * of a superblock: if more comes up, what has been paid is given back, and both together have a
- * penalty of their own, or none, and somebody looks at the next exit.
+ * An event that was not predicted mostly only costs cycles: a miss makes a superblock some cycles
+ * longer, whichever exit is taken, and the pipeline is in the same state afterwards. Then the
+ * penalty is counted and added to the cost at once, and translated code goes on. The events of one
+ * visit of a superblock make one key: when another one comes up, the penalty paid so far is taken
+ * back, and both together have a penalty of their own; or they have none, and the next exit is a
+ * slow exit.
  */
 #ifndef GS_ENGINE_FAST_PENALTIES_H
 #define GS_ENGINE_FAST_PENALTIES_H
 
 #include <assert.h>
 
-#include "engine/fast/runtime/engine_parts.h"
+#include "engine/fast/automaton/predict.h"
+#include "engine/fast/runtime/fast.h"
+
+enum { GS_HOST_LINE = 64 }; /* bytes, of the host's cache */
 
 /* As long as a line of the host's cache: looking for it is what takes time. */
-struct gs_penalty {
-    gs_count_block *block; /* NULL: there is none here */
+typedef struct gs_penalty {
+    gs_count_block *block; /* NULL: the slot is empty */
     uint64_t key;
     uint32_t place; /* see gs_penalty_place() */
-    bool adds;      /* it is one; otherwise there is more to it */
+    bool adds;      /* false: the key does more than add cycles */
     uint64_t cost;
     uint64_t count, settled;
     gs_superblock *superblock;
     gs_difference *difference;
-};
+} gs_penalty;
 static_assert(sizeof(void *) != 8 || sizeof(gs_penalty) == GS_HOST_LINE, "see above");
+
+typedef struct gs_penalties {
+    gs_fast_engine *engine;
+    gs_penalty *items; /* mask + 1 slots, by a hash */
+    size_t mask, count;
+    gs_penalty *paid;    /* the one that has been paid last, */
+    uint64_t paid_visit; /* in this visit of a superblock, see gs_visit() */
+} gs_penalties;
+
+/* No superblock is executing. */
+#define GS_NO_VISIT UINT64_MAX
+
+/* Identifies a visit: while control is in a superblock, no instruction is added to the cost, and no
+ * other visit of it in the same run of translated code has begun with as many. */
+static inline uint64_t gs_visit(uint64_t superblock, uint64_t cost)
+{
+    return superblock << 32 | gs_fast_instructions(cost);
+}
 
 /* Where control is: in a superblock, in one of its known states. */
 static inline uint32_t gs_penalty_place(const gs_stub_args *args)
@@ -33,7 +55,13 @@ static inline uint32_t gs_penalty_place(const gs_stub_args *args)
     return (uint32_t)(args->number << 4 | args->state);
 }
 
-/* Where it is, or where there is room for it. */
+/* The block that counts where a helper was called; see gs_fast.blocks_from. */
+static inline gs_count_block *gs_args_block(const gs_fast *c, const gs_stub_args *args)
+{
+    return (gs_count_block *)(void *)(c->blocks_from + args->block);
+}
+
+/* The slot with a penalty, or the empty one for it. */
 static inline gs_penalty *gs_penalty_slot(const gs_penalties *table, const gs_count_block *block,
                                           uint32_t place, uint64_t key)
 {
@@ -47,13 +75,14 @@ static inline gs_penalty *gs_penalty_slot(const gs_penalties *table, const gs_co
 }
 
 /* NULL when memory is out. */
-gs_penalty *gs_penalty_make(gs_fast_engine *e, gs_count_block *block, uint32_t place, uint64_t key);
+gs_penalty *gs_penalty_make(gs_penalties *table, gs_count_block *block, uint32_t place,
+                            uint64_t key);
 
-/* Some bits of the key, or none, have come up where `ask` says; makes of the cost what it has to
- * be then. */
-static inline void gs_penalty_add(gs_fast_engine *e, const gs_stub_args *args, uint64_t bits)
+/* Bits of the key (0: none) have come up where `args` says; makes the cost what it has to be then.
+ */
+static inline void gs_penalty_add(gs_penalties *table, gs_fast *c, const gs_stub_args *args,
+                                  uint64_t bits)
 {
-    gs_fast *c = e->c;
     if (!bits)
         return;
     if (c->key || c->special) {
@@ -63,26 +92,37 @@ static inline void gs_penalty_add(gs_fast_engine *e, const gs_stub_args *args, u
     }
     uint64_t cost = c->cost;
     const uint64_t visit = gs_visit(args->number, cost);
-    if (e->added_visit == visit) {
-        bits |= e->added->key;
-        cost -= e->added->cost;
-        e->added->count--;
+    if (table->paid_visit == visit) {
+        bits |= table->paid->key;
+        cost -= table->paid->cost;
+        table->paid->count--;
     }
     gs_count_block *block = gs_args_block(c, args);
     const uint32_t place = gs_penalty_place(args);
-    gs_penalty *more = gs_penalty_slot(&e->penalties, block, place, bits);
+    gs_penalty *more = gs_penalty_slot(table, block, place, bits);
     if (!more->block)
-        more = gs_penalty_make(e, block, place, bits);
+        more = gs_penalty_make(table, block, place, bits);
     if (!more || !more->adds || (int64_t)(cost + more->cost) < 0) {
-        e->added_visit = GS_NO_VISIT;
+        table->paid_visit = GS_NO_VISIT;
         c->key = bits;
         c->cost = gs_fast_look(cost);
         return;
     }
     more->count++;
-    e->added = more;
-    e->added_visit = visit;
+    table->paid = more;
+    table->paid_visit = visit;
     c->cost = cost + more->cost;
 }
+
+/* Sets the callback for unpredicted events in `c`, too. False when memory is out. */
+bool gs_penalties_open(gs_penalties *table, gs_fast_engine *engine, gs_fast *c);
+void gs_penalties_close(gs_penalties *table);
+
+/* Takes back what has been paid in the visit of a superblock that is executing; its key is in
+ * c->key instead. */
+void gs_penalty_give_up(gs_penalties *table, gs_fast *c, const gs_superblock *s);
+
+/* Gives what has been paid to the timing and the observers. */
+void gs_penalties_settle(gs_penalties *table, gs_automaton *automaton);
 
 #endif

@@ -19,12 +19,13 @@ static void resume(gs_fast *c, const gs_stub_args *args)
 }
 
 void gs_routes_open(gs_routes *p, const gs_bulk_group *observers, gs_automaton *automaton,
-                    const gs_machine *machine, gs_fast *c)
+                    const gs_machine *machine, const gs_schedule *schedule, gs_fast *c)
 {
     *p = (gs_routes){.paths = observers->paths,
                      .paths_self = observers->paths_self,
                      .automaton = automaton,
                      .machine = machine,
+                     .schedule = schedule,
                      .c = c};
     c->routes = p;
     c->arrive = arrive;
@@ -70,7 +71,8 @@ void gs_routes_follow(gs_routes *p, gs_fast_edge *edge)
     }
     move.sp = c->sp;
     move.goal = c->pc;
-    move.instructions = p->machine->hart.instret + gs_fast_instructions(c->cost - p->cost_before);
+    move.instructions =
+        p->machine->hart.instret + gs_fast_instructions(c->cost - p->schedule->cost_before);
     if (edge->move == GS_MOVE_UNSEEN) {
         gs_arrival arrival;
         edge->move = (uint8_t)p->paths->classify(p->paths_self, &move, &arrival);

@@ -10,6 +10,7 @@
 #define GS_ENGINE_ROUTES_H
 
 #include "engine/fast/automaton/automaton.h"
+#include "engine/fast/runtime/schedule.h"
 #include "probe/paths.h"
 
 typedef struct gs_routes {
@@ -17,14 +18,14 @@ typedef struct gs_routes {
     void *paths_self;
     gs_automaton *automaton;
     const gs_machine *machine;
+    const gs_schedule *schedule;
     gs_fast *c;
-    uint64_t knowledge;   /* gs_path_view.knowledge that translated code and edges are based on */
-    bool outdated;        /* there is more by now */
-    uint64_t cost_before; /* what c->cost was when translated code began, or was renewed */
+    uint64_t knowledge; /* gs_path_view.knowledge that translated code and edges are based on */
+    bool outdated;      /* there is more by now */
 } gs_routes;
 
 void gs_routes_open(gs_routes *routes, const gs_bulk_group *observers, gs_automaton *automaton,
-                    const gs_machine *machine, gs_fast *c);
+                    const gs_machine *machine, const gs_schedule *schedule, gs_fast *c);
 
 /* Translated code takes over at hart.pc. */
 void gs_routes_enter(gs_routes *routes);

@@ -1,6 +1,8 @@
-#include "engine/fast/runtime/engine_parts.h"
+#include "engine/fast/runtime/slow_exits.h"
 
 #include <assert.h>
+
+#include "engine/fast/runtime/engine_parts.h"
 
 gs_fast_node *gs_slow_exits_node(gs_fast_engine *e, gs_superblock *s, unsigned state, uint64_t path)
 {
@@ -20,21 +22,19 @@ static uint64_t penalty(const gs_superblock *s, unsigned state)
     return (uint64_t)s->predicted->known[state].cycles * GS_FAST_CYCLE;
 }
 
-void gs_slow_exits_give_up(gs_fast_engine *e, gs_count_block *block, const gs_superblock *s,
+void gs_slow_exits_give_up(gs_fast *c, gs_count_block *block, const gs_superblock *s,
                            unsigned state)
 {
     if (state == 0)
         return;
     *skips(block, s, state) += 1;
-    e->c->cost -= penalty(s, state);
+    c->cost -= penalty(s, state);
 }
 
 /* Control comes to a superblock in one of its known states, but the first. False: it is too close
  * to the end of time. */
-static bool arrive_known(gs_fast_engine *e, gs_count_block *block, const gs_superblock *s,
-                         unsigned state)
+static bool arrive_known(gs_fast *c, gs_count_block *block, const gs_superblock *s, unsigned state)
 {
-    gs_fast *c = e->c;
     const uint64_t more = penalty(s, state);
     if ((int64_t)(c->cost + more) < 0)
         return false;
@@ -58,7 +58,7 @@ static bool arrive(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, g
 {
     const int known = gs_predict_state(e->automaton, &e->arena, s, state);
     e->c->state = 0;
-    if (known == 0 || (known > 0 && arrive_known(e, block, s, (unsigned)known)))
+    if (known == 0 || (known > 0 && arrive_known(e->c, block, s, (unsigned)known)))
         return true;
     arrive_specially(e->c, gs_automaton_node(e->automaton, s, state, block->path));
     if (!e->c->special)
@@ -75,13 +75,13 @@ static void enter(gs_fast *c, const gs_stub_args *args)
     gs_fast_engine *e = c->engine;
     gs_count_block *block = gs_args_block(c, args);
     const uint32_t number = (uint32_t)args->number, after = (uint32_t)args->at;
-    struct gs_numbered *numbered = &e->superblocks.items[number];
-    gs_entered *entered = &e->entered[(after ^ number * 37u) % GS_ENTERED];
+    gs_numbered *numbered = &e->table.superblocks.items[number];
+    gs_recent_entry *entered = &e->slow_exits.entries[(after ^ number * 37u) % GS_RECENT_ENTRIES];
     const bool again =
         entered->number == number && entered->after == after &&
         (entered->special ? entered->block == block : (int64_t)(c->cost + entered->penalty) >= 0);
     const unsigned effort = again && !entered->special ? AGAIN : ANEW;
-    e->unpredicted += effort;
+    e->slow_exits.unpredicted += effort;
     numbered->code->unpredicted += effort;
     if (again && entered->special) {
         arrive_specially(c, entered->special);
@@ -99,22 +99,22 @@ static void enter(gs_fast *c, const gs_stub_args *args)
     const bool always = arrive(e, block, s, gs_automaton_state(e->automaton, after));
     const uint32_t state = (uint32_t)c->state;
     if (state != 0)
-        *entered = (gs_entered){.number = number,
-                                .after = after,
-                                .skips = s->predicted->skip + state - 1,
-                                .state = state,
-                                .penalty = penalty(s, state)};
+        *entered = (gs_recent_entry){.number = number,
+                                     .after = after,
+                                     .skips = s->predicted->skip + state - 1,
+                                     .state = state,
+                                     .penalty = penalty(s, state)};
     else if (always && c->special)
-        *entered =
-            (gs_entered){.number = number, .after = after, .special = c->special, .block = block};
+        *entered = (gs_recent_entry){
+            .number = number, .after = after, .special = c->special, .block = block};
 }
 
-static struct gs_recent_slow_exit *recent_slow_exit(gs_fast_engine *e, const void *from,
-                                                    uint64_t key, uint64_t place)
+static gs_recent_slow_exit *recent_slow_exit(gs_slow_exits *slow, const void *from, uint64_t key,
+                                             uint64_t place)
 {
     const uint64_t mixed = ((uintptr_t)from + place) * 0x9e3779b97f4a7c15u ^
                            (key + (place >> 32)) * 0xbf58476d1ce4e5b9u;
-    return &e->recent_slow_exits[(mixed >> 32) % GS_RECENT_SLOW_EXITS];
+    return &slow->recent[(mixed >> 32) % GS_RECENT_SLOW_EXITS];
 }
 
 static uint64_t place_of(const gs_superblock *s, unsigned exit, unsigned state, gs_addr goal)
@@ -138,12 +138,12 @@ static gs_fast_edge *predicted_edge(gs_fast_engine *e, gs_count_block *block, gs
                                     unsigned exit, gs_addr goal)
 {
     const uint64_t place = place_of(s, exit, 0, goal);
-    struct gs_recent_slow_exit *recent = recent_slow_exit(e, block, 0, place);
+    gs_recent_slow_exit *recent = recent_slow_exit(&e->slow_exits, block, 0, place);
     if (recent->from == block && recent->key == 0 && recent->place == place)
         return recent->edge;
     gs_fast_edge *edge = edge_of(e, gs_slow_exits_node(e, s, 0, block->path), exit, 0, goal);
     if (edge)
-        *recent = (struct gs_recent_slow_exit){block, 0, place, edge};
+        *recent = (gs_recent_slow_exit){block, 0, place, edge};
     return edge;
 }
 
@@ -164,7 +164,7 @@ static gs_fast_edge *take_predicted(gs_fast_engine *e, gs_count_block *block, gs
         return NULL;
     if (gs_predict_counting(s, exit, e->observers->paths != NULL) == GS_COUNTED_IN_EDGE) {
         const uint32_t cell = s->predicted->cell + exit;
-        edge->cell = gs_place_of(e, &block->cells[cell]);
+        edge->cell = gs_place_of(e->c, &block->cells[cell]);
         block->cells[cell].edge = edge;
         e->c->jumps[gs_fast_jump_slot(goal, edge->cell)] = edge;
     }
@@ -180,10 +180,10 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_count_block *block, gs_s
     const void *from = node ? (const void *)node : block;
     const uint64_t key = c->key, place = place_of(s, exit, node ? 0 : state, goal);
     if (!node)
-        gs_slow_exits_give_up(e, block, s, state);
+        gs_slow_exits_give_up(c, block, s, state);
     c->special = NULL;
     c->key = 0;
-    struct gs_recent_slow_exit *recent = recent_slow_exit(e, from, key, place);
+    gs_recent_slow_exit *recent = recent_slow_exit(&e->slow_exits, from, key, place);
     gs_fast_edge *edge = recent->edge;
     if (recent->from != from || recent->key != key || recent->place != place) {
         if (!node)
@@ -191,14 +191,15 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_count_block *block, gs_s
         edge = edge_of(e, node, exit, key, goal);
         if (!edge)
             return NULL;
-        *recent = (struct gs_recent_slow_exit){from, key, place, edge};
+        *recent = (gs_recent_slow_exit){from, key, place, edge};
     }
     if (edge->transition->wrong_path && s->exits[exit].wrong_path >= 0)
-        gs_lookups_bring_in(e, edge->transition->wrong_path);
+        gs_icache_bring_in(&e->icache, edge->transition->wrong_path);
     return edge;
 }
 
-/* Whether a jump is what it was last time, so that nobody has to be asked; then it is done. */
+/* Makes a jump that is what it was last time. False: it is not, and the observer has to be asked.
+ */
 static bool follow_again(gs_fast *c, const gs_superblock *s, const gs_fast_edge *edge)
 {
     const gs_sb_exit *exit = &s->exits[edge->exit];
@@ -298,7 +299,7 @@ static bool take(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, uns
         c->state = 0;
         return true;
     }
-    if (edge->arrives > 0 && arrive_known(e, block, next, (unsigned)edge->arrives))
+    if (edge->arrives > 0 && arrive_known(c, block, next, (unsigned)edge->arrives))
         return true;
     if (edge->special) {
         arrive_specially(c, edge->special);
@@ -316,7 +317,7 @@ static void slow_exit(gs_fast *c, const gs_stub_args *args)
 {
     gs_fast_engine *e = c->engine;
     gs_count_block *block = gs_args_block(c, args);
-    gs_superblock *s = e->superblocks.items[args->number].superblock;
+    gs_superblock *s = e->table.superblocks.items[args->number].superblock;
     const unsigned exit = (unsigned)args->how & (GS_FAST_COUNTED - 1);
     const gs_predicted_exit *predicted = &s->predicted->exits[exit];
     if (args->how & GS_FAST_COUNTED) {
@@ -324,16 +325,16 @@ static void slow_exit(gs_fast *c, const gs_stub_args *args)
         c->cost -= gs_predict_cost(predicted);
     }
     gs_moved_otherwise(block, s, -1);
-    gs_lookups_use(e, s, exit);
+    gs_icache_use(&e->icache, s, exit);
     c->answer = take(e, block, s, exit, (unsigned)args->state, (gs_addr)args->at);
     if (c->answer && gs_predict_next(predicted))
         gs_moved_otherwise(block, gs_predict_next(predicted), 1);
 }
 
-void gs_slow_exits_open(gs_fast_engine *e)
+void gs_slow_exits_open(gs_slow_exits *slow, gs_fast *c)
 {
-    for (unsigned i = 0; i < GS_ENTERED; i++)
-        e->entered[i].number = UINT32_MAX;
-    e->c->slow_exit = slow_exit;
-    e->c->enter = enter;
+    for (unsigned i = 0; i < GS_RECENT_ENTRIES; i++)
+        slow->entries[i].number = UINT32_MAX;
+    c->slow_exit = slow_exit;
+    c->enter = enter;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/fast/tier/compiler.h"
 #include "engine/fast/translate/icache_lines.h"
 
 bool gs_batch_open(gs_batch *b, size_t room)
@@ -38,11 +39,11 @@ bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast)
 }
 
 /* Where it matters when lines of code are used. */
-static bool prepare_ages(gs_batch *b, gs_icache_lru *ages)
+static bool prepare_icache(gs_batch *b, gs_icache_lru *lru)
 {
-    bool ok = gs_icache_lru_add(ages, b->codes, b->count);
-    for (size_t i = 0; ok && ages->cache && i < b->count; i++)
-        ok = gs_icache_lines_mark(&b->codes[i], ages->cache);
+    bool ok = gs_icache_lru_add(lru, b->codes, b->count);
+    for (size_t i = 0; ok && lru->cache && i < b->count; i++)
+        ok = gs_icache_lines_mark(&b->codes[i], lru->cache);
     return ok;
 }
 
@@ -50,7 +51,7 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
                            gs_fast_engine *fast, bool paths)
 {
     if (!gs_fast_predict(fast, arena, b->codes, b->count) ||
-        !gs_fast_has_room(fast, b->codes, b->count) || !prepare_ages(b, gs_fast_ages(fast)))
+        !gs_fast_has_room(fast, b->codes, b->count) || !prepare_icache(b, gs_fast_icache_lru(fast)))
         return false;
     b->pointed = gs_fast_pointed(fast)->count;
     FILE *to = open_memstream(&b->source, &b->size);
@@ -61,7 +62,8 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
         .timing = timing,
         .first = gs_fast_superblock_count(fast),
         .near = gs_fast_near_used(fast),
-        .ages = gs_fast_ages(fast),
+        .lru_icache = gs_fast_icache_lru(fast)->cache,
+        .bmi2 = gs_compiler_may_use_bmi2(),
         .paths = paths,
     };
     gs_translate(to, &options, b->codes, b->count);

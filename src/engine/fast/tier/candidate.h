@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "engine/fast/automaton/table.h"
-#include "engine/fast/translate/superblock.h"
+#include "engine/fast/superblock/superblock.h"
 
 typedef struct gs_candidate {
     struct gs_candidate *chained;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/fast/tier/compiler.h"
 #include "engine/fast/tier/tier_parts.h"
 
 static bool write_code(gs_tier *t, FILE *to)
@@ -24,7 +25,8 @@ static bool write_code(gs_tier *t, FILE *to)
     }
     gs_translation_options options = {.machine = t->machine,
                                       .timing = t->timing,
-                                      .ages = gs_fast_ages(t->fast),
+                                      .lru_icache = gs_fast_icache_lru(t->fast)->cache,
+                                      .bmi2 = gs_compiler_may_use_bmi2(),
                                       .for_people = true,
                                       .explain = gs_fast_automaton(t->fast)};
     gs_translate(to, &options, codes, total);

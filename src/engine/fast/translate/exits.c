@@ -1,12 +1,6 @@
 #include "engine/fast/translate/loops.h"
 #include "engine/fast/translate/writer.h"
 
-/* Whether it matters when lines of code have been used. */
-static bool is_aged(const gs_writer *w)
-{
-    return w->options->ages && w->options->ages->cache;
-}
-
 /* FETCH for a site, or nothing. */
 void gs_writer_put_fetch(gs_writer *w, int site)
 {
@@ -50,7 +44,7 @@ void gs_writer_put_begin(gs_writer *w)
         any = true;
     }
     if (any)
-        fputs(is_aged(w) && s->comes_known ? ");\n    BEGUN();\n" : ");\n", w->to);
+        fputs(w->options->lru_icache && s->comes_known ? ");\n    BEGUN();\n" : ");\n", w->to);
     fprintf(w->to, "p_%08x%s:\n", GS_LABEL(s));
 }
 
@@ -87,7 +81,8 @@ static bool will_use(const gs_writer *w, const gs_superblock *s, gs_addr line)
     for (unsigned i = 0; i < s->line_count; i++) {
         const gs_site *site = &s->sites[s->lines[i]];
         if (gs_cache_line(w->lines.cache, site->address) == line)
-            return is_looked_at(w, s, site) && !gs_icache_lru_collide(w->options->ages, s);
+            return is_looked_at(w, s, site) &&
+                   !gs_superblock_lines_collide(s, w->options->lru_icache);
     }
     return false;
 }
@@ -106,7 +101,7 @@ static bool has_to_say(const gs_writer *w, int site, const gs_superblock *next)
 static void put_use(gs_writer *w, const gs_sb_exit *exit, const gs_superblock *next)
 {
     bool says = false;
-    for (unsigned i = 0; is_aged(w) && !says && i < exit->steps; i++)
+    for (unsigned i = 0; w->options->lru_icache && !says && i < exit->steps; i++)
         says =
             has_to_say(w, w->s->steps[i].fetch, next) || has_to_say(w, w->s->steps[i].second, next);
     if (says)

@@ -13,7 +13,7 @@
 #ifndef GS_ENGINE_LOOPS_H
 #define GS_ENGINE_LOOPS_H
 
-#include "engine/fast/translate/superblock.h"
+#include "engine/fast/superblock/superblock.h"
 #include "probe/paths.h"
 
 /* Looks what the exits and superblocks of some code are to loops. False when memory is out. */

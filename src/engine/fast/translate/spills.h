@@ -9,7 +9,7 @@
 #ifndef GS_ENGINE_SPILLS_H
 #define GS_ENGINE_SPILLS_H
 
-#include "engine/fast/translate/superblock.h"
+#include "engine/fast/superblock/superblock.h"
 
 /* A set of registers, by their numbers; see writer.h. */
 typedef struct gs_registers {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/embedded.h"
-#include "engine/fast/tier/compiler.h"
 #include "engine/fast/translate/writer.h"
 
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
@@ -222,7 +221,7 @@ static void put_helpers(gs_writer *w)
     } helpers[] = {
 #define HELPER(name) {#name, false},
 #define HOSTED(name) {#name, true},
-#include "engine/fast/runtime/helpers.def"
+#include "engine/fast/prelude/helpers.def"
     };
     const size_t count = sizeof helpers / sizeof *helpers;
     fputs("\nstruct gs_fast_helpers {\n", w->to);
@@ -285,7 +284,7 @@ static void put_prelude(gs_writer *w)
           "#pragma GCC optimize(\"no-tree-sra\", \"no-tree-loop-optimize\")\n"
           "#endif\n",
           w->to);
-    if (gs_compiler_may_use_bmi2())
+    if (w->options->bmi2)
         fputs("#pragma GCC target(\"bmi2\")\n", w->to);
     /* See STUB. */
     fprintf(w->to,
@@ -293,18 +292,18 @@ static void put_prelude(gs_writer *w)
             "#pragma GCC target(\"general-regs-only\")\n#endif\n",
             floats);
     put_embedded(w, "probe", "callstack");
-    put_embedded(w, "runtime", "runtime");
+    put_embedded(w, "prelude", "runtime");
     fputc('\n', w->to);
     put_offsets(w);
     fprintf(w->to, "#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
     if (l->dcached)
-        fprintf(w->to, "#define D_NOTES 0x%x\n", (unsigned)GS_MEMORY_NOTES);
+        fprintf(w->to, "#define D_NOTES 0x%x\n", (unsigned)GS_MEMORY_DCACHE_NOTES);
     else
         fprintf(w->to, "#define PAGE_SHIFT %u\n#define PAGES 0x%x\n", (unsigned)GS_PAGE_SHIFT,
                 (unsigned)GS_MEMORY_PAGES);
     if (l->icached)
         fprintf(w->to, "#define I_SHIFT %u\n#define I_NOTES 0x%llx\n", timing->icache.line_shift,
-                (unsigned long long)gs_memory_code_distance(timing->icache.line_shift));
+                (unsigned long long)gs_memory_icache_notes_distance(timing->icache.line_shift));
     if (timing && timing->predictor.counters) {
         const gs_predictor *p = &timing->predictor;
         fprintf(w->to, "#define G_MASK 0x%xu\n#define G_HISTORY 0x%xu\n", p->counter_mask,

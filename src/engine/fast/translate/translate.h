@@ -6,15 +6,15 @@
 
 #include <stdio.h>
 
-#include "engine/fast/runtime/icache_lru.h"
-#include "engine/fast/translate/superblock.h"
+#include "engine/fast/superblock/superblock.h"
 
 typedef struct gs_translation_options {
     const gs_machine *machine;
     const gs_timing *timing;            /* or NULL */
     uint32_t first;                     /* number of the first superblock */
     uint32_t near;                      /* how far behind gs_fast the first block is */
-    const gs_icache_lru *ages;          /* where lines have their cells, or NULL */
+    const gs_cache *lru_icache;         /* the I-cache, if exits note when they use its lines */
+    bool bmi2;                          /* the host has these instructions */
     bool paths;                         /* call paths are followed */
     bool for_people;                    /* with disassembly in comments, */
     const struct gs_automaton *explain; /* and what it cost; or NULL */

@@ -173,6 +173,9 @@ static inline bool gs_superblock_looks_up_first(const gs_superblock *s, const gs
     return site->owner < s->exits[0].steps;
 }
 
+/* Whether two I-cache lines of a superblock are in the same set. */
+bool gs_superblock_lines_collide(const gs_superblock *s, const gs_cache *icache);
+
 /* The superblock that begins at pc, or NULL. */
 gs_superblock *gs_code_at(const gs_code *code, gs_addr pc);
 

@@ -1,4 +1,4 @@
-#include "engine/fast/translate/superblock.h"
+#include "engine/fast/superblock/superblock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -633,4 +633,19 @@ bool gs_code_knows_loops(const gs_code *code, const gs_addr *loops, size_t loop_
             return false;
     }
     return true;
+}
+
+bool gs_superblock_lines_collide(const gs_superblock *s, const gs_cache *icache)
+{
+    for (unsigned i = 0; i < s->site_count; i++) {
+        for (unsigned k = 0; k < i; k++) {
+            const gs_site *a = &s->sites[i], *b = &s->sites[k];
+            const gs_addr differ =
+                gs_cache_line(icache, a->address) ^ gs_cache_line(icache, b->address);
+            if (a->kind == GS_SITE_FETCH && b->kind == GS_SITE_FETCH && differ &&
+                !(differ & icache->set_mask))
+                return true;
+        }
+    }
+    return false;
 }

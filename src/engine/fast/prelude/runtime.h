@@ -9,18 +9,17 @@
  *
  * It runs from `pc`, the start of one of its superblocks, with the guest's registers in c->x and
  * the pipeline in the state with the number `after`. It returns the pc to go on at, with the
- * state's number in the upper half, or GS_FAST_LEFT or GS_FAST_STOPPED if somebody else has to look
- * first; and the cost so far.
+ * state's number in the upper half, or GS_FAST_LEFT or GS_FAST_STOPPED if the engine has to decide
+ * how to go on; and the cost so far.
  *
  * A superblock is straight-line code with one entry and several exits. What it costs depends on
- * the pipeline's state at its start and on what comes up in it: misses, short divisions, wrong
- * guesses. Usually nothing does, and the state is one of the few that have been known when the code
- * was translated: then what an exit costs is a number in the code, and all that is to be done is to
- * add it up, and to count the exit in the block of the function. No cycles are computed while
- * translated code runs.
+ * the pipeline's state at its start and on events in it: misses, short divisions, mispredicted
+ * branches. Mostly there is none, and the state is one of the few that were known when the code was
+ * translated: then what an exit costs is a constant in the code, which adds it up and counts the
+ * exit in the block of the function. No cycles are computed while translated code runs.
  *
- * Whatever else happens sets the highest bit of the cost, which also is set when the time is up; at
- * the next exit the code asks c->slow_exit, which knows what to make of it.
+ * Anything else sets the highest bit of the cost, which also is set when the time is up; the next
+ * exit then calls c->slow_exit.
  */
 #ifndef GS_FAST_RUNTIME_H
 #define GS_FAST_RUNTIME_H
@@ -53,8 +52,8 @@ typedef struct gs_count_block gs_count_block;
 /* A cost is cycles * GS_FAST_CYCLE + instructions; those of most exits are short enough to be
  * part of one of the host's instructions, and translated code does not run so long that there is no
  * room for more. It begins so high that the time is up when it reaches GS_FAST_UP; the bit below is
- * set until then, and no superblock begins later. Who wants to have somebody look sets the one and
- * clears the other, so that there is no exit over the top. */
+ * set until then, and no superblock begins later. To make the next exit a slow one, that bit is set
+ * and the one below cleared, so that no exit can overflow. */
 #define GS_FAST_CYCLE UINT64_C(0x400000)
 #define GS_FAST_UP    UINT64_C(0x8000000000000000)
 static inline uint32_t gs_fast_instructions(uint64_t cost)
@@ -70,24 +69,26 @@ static inline uint64_t gs_fast_looked(uint64_t cost)
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
-/* When it was, by the cost while a superblock was visited, and by one of its sites: of those,
- * cycles may be taken back, but never instructions. */
+/* A point in time: the instructions counted when a superblock was entered, and one of its sites.
+ * (The cycles would not do: penalties are taken back.) */
 static inline uint64_t gs_fast_time(uint64_t cost, uint32_t site)
 {
     return (uint64_t)gs_fast_instructions(cost) << 7 | site;
 }
 
-/* Of data at an address: the sizes (1, 2 or 4) that may be loaded there without anybody noticing,
- * and those that may be stored, times GS_NOTE_STORE. Where the line is in no cache and a store goes
- * through to memory, it is the least that a note is where that goes for a size. */
+/* The byte of a data address (dcache.h) is the sum of the sizes (1, 2 or 4) that may be loaded
+ * there without a helper call and, times GS_NOTE_STORE, of those that may be stored. Where the line
+ * is not in the cache and stores go through to memory, the byte is at least GS_NOTE_PASSED(size) if
+ * that is so for a store of that size. */
 #define GS_NOTE_STORE         8u
 #define GS_NOTE_PASSED(size_) (0x40u * ((size_) == 1 ? 1 : (size_) == 2 ? 2 : 3))
 
-/* Of a line of code: nobody else need notice when it is used, or somebody has to look it up. */
+/* The byte of an I-cache line (icache.h): it is missing, or in the cache; 0: no translated code
+ * uses it. */
 #define GS_FAST_LINE_ABSENT 1u
 #define GS_FAST_LINE_QUIET  2u
 
-/* A exit of a superblock, in a state, with a key; see automaton.h. */
+/* An exit of a superblock, in a state, with a key; see automaton.h. */
 struct gs_fast_edge {
     uint64_t cost;
     uint64_t count;
@@ -102,20 +103,21 @@ struct gs_fast_edge {
 
     uint64_t key; /* the outcomes of its sites that were not the expected ones */
     gs_fast_node *from;
-    int8_t arrives;        /* in which known state of a superblock of the same function; -1: ask, */
+    int8_t arrives;        /* in which known state of a superblock of the same function; -1: none is
+                              noted, */
     gs_fast_node *special; /* unless this is not NULL: it arrives here, in no known state */
-    uint8_t holds;         /* gs_predict_holds(): 0 not asked yet, 1 yes, 2 no */
-    struct gs_transition *transition; /* what has been learnt of it; NULL: nothing */
+    uint8_t holds;         /* gs_predict_holds(): 0 not computed yet, 1 yes, 2 no */
+    struct gs_transition *transition; /* the memoized transition; NULL: none yet */
     gs_fast_edge *chained;            /* the next one with the same hash */
-    uint64_t settled;                 /* of the count, already given to others */
+    uint64_t settled;                 /* of the count, already reported */
 };
 
 /* What a function counts, on a call path. */
 struct gs_count_block {
     struct gs_fast_code *code;
-    uint64_t path; /* where in the call tree; 0 if nobody cares */
+    uint64_t path; /* where in the call tree; 0 where paths are not followed */
     gs_count_block *chained;
-    uint64_t *settled; /* of the counts, already given to others */
+    uint64_t *settled; /* of the counts, already given to the edges */
     /* First one for each exit; then of each superblock one for each known state but the first:
      * how often it was given up again, or negative how often it was come by unexpectedly; and one
      * for each store that goes through: how often it missed. */
@@ -131,8 +133,8 @@ static inline uint32_t gs_count_block_size(uint32_t cells)
     return (uint32_t)(sizeof(gs_count_block) + cells * sizeof(uint64_t));
 }
 
-/* The target of a call that somebody has to look at; and what the address of one that is nothing to
- * the call path has set: both are odd. */
+/* The target of a call that has to be taken as a slow exit; and a bit of the target of one that
+ * does not change the call path. */
 #define GS_FAST_TARGET_UNKNOWN 1u
 #define GS_FAST_TARGET_LOCAL   1u
 
@@ -140,7 +142,7 @@ enum {
     GS_FAST_ENTRIES = 4096,
     GS_FAST_SUPERBLOCKS = 1 << 15,
     GS_FAST_JUMPS = 1024,
-    GS_FAST_CELLS = 1 << 18, /* for when lines of code are used */
+    GS_FAST_CELLS = 1 << 18, /* that say when I-cache lines were used */
 };
 
 /* Where in gs_fast.jumps the edge of an exit with several goals is. */
@@ -157,12 +159,12 @@ typedef struct gs_fast_end {
 typedef gs_fast_end gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs_count_block *block,
                                      uint64_t cost);
 
-/* What translated code hardly ever asks others to do. Where the host is one that it is done for,
- * nobody calls them but `stub`, which leaves all of the host's registers as they were; see
- * stub.c. So the compiler need not keep them clear of what is used in the cold. */
+/* A helper that translated code calls out of line. On x86-64 it is called by `stub` only, which
+ * preserves all of the host's registers; see stub.c. So the compiler need not keep values out of
+ * the registers a call may change. */
 typedef void gs_fast_stub(gs_fast *c, const gs_stub_args *args);
 
-/* Of a turn: the exit has been counted. */
+/* Of a slow exit: the exit has been counted. */
 #define GS_FAST_COUNTED 0x100
 
 /* Of an access: the instruction of the superblock, the bytes, and the bit of the key for the
@@ -175,10 +177,10 @@ typedef void gs_fast_stub(gs_fast *c, const gs_stub_args *args);
 #define GS_FAST_RANGE(step_, span_, size_, need_) \
     ((step_) << 16 | (span_) << 8 | (size_) << 4 | (need_))
 
-/* What they are asked. It is on the host's stack, where translated code has pushed it, the last
- * first: one word each, of which what is narrower minds the low part. */
+/* The arguments of a helper. They are on the host's stack, where translated code has pushed them,
+ * the last first: one word each, of which narrower arguments are the low part. */
 struct gs_stub_args {
-    uint64_t who;         /* is asked: where in gs_fast it is said */
+    uint64_t who;         /* the helper: the offset in gs_fast of the pointer to it */
     uint64_t how, number; /* each of those below says what these are; */
     uint64_t at;          /* mostly the number is the superblock's, */
     uint64_t block;       /* this the place of the function's, see gs_fast.blocks_from, */
@@ -193,8 +195,8 @@ typedef struct gs_fast_anchor {
 } gs_fast_anchor;
 
 struct gs_fast {
-    uint64_t cost; /* so far, while somebody is asked */
-    int answer;
+    uint64_t cost; /* so far, while a helper runs */
+    int answer;    /* a helper's result */
     struct gs_fast_engine *engine;
     uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
     const char *floor;     /* of the host's stack: no further down */
@@ -204,10 +206,10 @@ struct gs_fast {
     uint32_t superblock;   /* that one, */
     uint32_t left_at;      /* and the instruction of it to go on with */
     gs_count_block *block; /* where slow_exit() and follow() lead, in another function */
-    uint64_t key;          /* what was unusual in this superblock; 0: nothing */
+    uint64_t key;          /* the unpredicted events of this superblock; 0: none */
     gs_fast_node *special; /* where control is, if that is in no known state */
     uint8_t *bytes;        /* guest memory; see memory.h for what is before it */
-    uint64_t begun;        /* the cost when lines have last been looked at that need not always */
+    uint64_t begun;        /* the cost when code was entered last that looks up its lines */
     const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
     uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
     struct {
@@ -218,7 +220,7 @@ struct gs_fast {
     uint32_t *fcsr, paired; /* and see mips_float.h */
     struct gs_fp *fp;       /* and how it rounds; see softfloat.h */
     uint32_t frm;           /* RISC-V: where instructions do not say how to round */
-    uint32_t float_off;     /* not 0: whoever uses floating point leaves */
+    uint32_t float_off;     /* not 0: an instruction of floating point leaves translated code */
     const struct gs_fast_helpers *helpers;
     uint8_t *counters; /* of a predictor that has some; see predictor.h */
     uint32_t *history; /* of all branches, for it */
@@ -228,14 +230,14 @@ struct gs_fast {
      * is time to stop. Otherwise control goes on there, in c->state or c->special if that is in the
      * same function, in the state c->after if it is not. */
     gs_fast_stub *slow_exit;
-    /* Control comes to a superblock in the state with the number `at`, which is not usual. */
+    /* Control comes to a superblock in the state with the number `at`, which was not predicted. */
     gs_fast_stub *enter;
-    /* Something has come up: what it is, and from which bit of the key on that is said. Like the
-     * next three, it makes of the cost what it has to be then. */
+    /* An unpredicted event: its outcome `at`, shifted by `how`, is part of the key. Like the next
+     * three, it adds the penalty to the cost or makes the next exit a slow one. */
     gs_fast_stub *unpredicted;
-    /* Not all lines of a superblock are quiet: the cache looks. */
+    /* Lines of a superblock are missing: looks them up. */
     gs_fast_stub *look;
-    /* The line of code `at` is in is not quiet: the cache looks. `how` is the site. */
+    /* The I-cache line of the address `at` is missing: looks it up. `how` is the site. */
     gs_fast_stub *fetch;
     /* Fetch goes down the wrong path at the site `how`. */
     gs_fast_stub *wrong_path;
@@ -258,15 +260,15 @@ struct gs_fast {
     struct gs_routes *routes;
     gs_call_stack stack;
     gs_loop_run *loops; /* by number */
-    uint32_t sp;        /* the guest's, while somebody is asked */
+    uint32_t sp;        /* the guest's, while a helper runs */
     uint32_t last;      /* the instruction that was executed last, */
     uint32_t arrival;   /* and what it is to a loop where it led; gs_arrival */
     uint64_t nothing;   /* 0 */
-    /* Control comes to the loop `number`, by the arrival `state`, and that is not as simple as
-     * usual. Iterations are counted `at` an address from now on, also by the next one. */
+    /* Control comes to the loop `number`, by the arrival `state`, where gs_loop_run_enter() does
+     * not do. This and the next have iterations counted `at` an address from now on. */
     gs_fast_stub *arrive;
-    /* Control comes into its middle. Answers 0 if its frame is not in it, as far as is known, and
-     * what that means somebody else has to find out. */
+    /* Control comes into the middle of the loop. The answer is 0 if the last frame is not known to
+     * be in the loop: then the arrival at its header has to be told to the observer. */
     gs_fast_stub *resume;
 
     struct {
@@ -281,8 +283,8 @@ struct gs_fast {
     uint8_t *blocks_from;
 };
 
-/* How far behind it the cells are that say when lines of code are used, see icache_lru.h; and what
- * comes after them. */
+/* How far behind gs_fast the cells are that say when I-cache lines were used, see icache_lru.h; and
+ * their end. */
 #define GS_FAST_AGES     ((sizeof(gs_fast) + 63) / 64 * 64)
 #define GS_FAST_AGES_END (GS_FAST_AGES + GS_FAST_CELLS * sizeof(uint64_t))
 

@@ -1,0 +1,64 @@
+/*
+ * code_table.h - the translated code that is in use.
+ *
+ * Functions and their superblocks, the addresses where the engine may enter them, and the functions
+ * that seem to be called through pointers.
+ */
+#ifndef GS_ENGINE_FAST_CODE_TABLE_H
+#define GS_ENGINE_FAST_CODE_TABLE_H
+
+#include "engine/fast/automaton/predict.h"
+#include "engine/fast/runtime/dcache.h"
+#include "engine/fast/runtime/fast.h"
+#include "engine/fast/runtime/icache.h"
+
+/* A function that has been translated. */
+typedef struct gs_fast_code {
+    gs_superblock *superblocks;
+    size_t count;
+    uint32_t superblock_count;   /* with clones */
+    uint32_t number;             /* among all of them */
+    uint32_t cells;              /* of its blocks */
+    const gs_inferred *inferred; /* see gs_code */
+    size_t inferred_count;
+    uint64_t unpredicted; /* see gs_fast_take_unpredicted() */
+} gs_fast_code;
+
+/* A superblock in use, by number. */
+typedef struct gs_numbered {
+    gs_superblock *superblock;
+    gs_fast_code *code;
+    gs_line_use *lines;       /* that it looks up when it is entered, in order */
+    size_t line_count;        /* superblock->line_count, which is not at hand where this is */
+    gs_data_access *accesses; /* all of its, in order */
+} gs_numbered;
+
+typedef struct gs_fast_entry {
+    gs_addr pc;
+    gs_fast_function *run; /* NULL: cannot be entered from outside its function */
+    gs_superblock *superblock;
+} gs_fast_entry;
+
+typedef struct gs_code_table {
+    struct {
+        gs_numbered *items;
+        size_t count, capacity;
+    } superblocks;
+    struct {
+        gs_fast_entry *items;
+        size_t count, capacity;
+    } entries; /* by pc */
+    uint8_t filter[GS_FAST_FILTER_MASK + 1];
+    uint32_t code_count;
+    uint64_t margin; /* see gs_fast_margin() */
+    gs_pointed pointed;
+} gs_code_table;
+
+/* `c` remembers where entries are. */
+void gs_code_table_open(gs_code_table *table, gs_fast *c);
+void gs_code_table_close(gs_code_table *table);
+
+/* What to run at `pc`, or NULL. */
+gs_fast_function *gs_code_table_function(const gs_code_table *table, gs_fast *c, gs_addr pc);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * count_blocks.h - how often the exits of translated code were taken.
+ *
+ * A function has a block of counts (gs_count_block in runtime.h) for every call path, or a single
+ * one where paths are not followed. Translated code counts in them; gs_count_blocks_settle() gives
+ * the counts to the edges of the automaton.
+ */
+#ifndef GS_ENGINE_FAST_COUNT_BLOCKS_H
+#define GS_ENGINE_FAST_COUNT_BLOCKS_H
+
+#include "engine/fast/runtime/code_table.h"
+
+enum { GS_BLOCK_BUCKETS = 1 << 14 };
+
+typedef struct gs_count_blocks {
+    gs_count_block *buckets[GS_BLOCK_BUCKETS];
+    struct {
+        uint64_t *items;
+        size_t count, capacity;
+    } times; /* room for the counts of a block, and a number for each of its superblocks */
+    uint32_t near_used; /* bytes from gs_fast on that are in use: by it, and by blocks where there
+                           is one per function */
+} gs_count_blocks;
+
+/* The count of an exit that has to be taken as a slow exit first; see GS_COUNTED_LATER. */
+#define GS_NOT_YET UINT64_MAX
+
+void gs_count_blocks_close(gs_count_blocks *blocks);
+
+/* The place of a cell; see gs_fast.blocks_from. */
+static inline uint64_t gs_place_of(const gs_fast *c, const void *cell)
+{
+    return (uint64_t)((uintptr_t)cell - (uintptr_t)c->blocks_from);
+}
+
+/* Control has come to a superblock, or left it (-1), without an exit that says so. */
+static inline void gs_moved_otherwise(gs_count_block *block, const gs_superblock *s, int64_t times)
+{
+    block->cells[s->predicted->otherwise].count += (uint64_t)times;
+}
+
+/* The block of a function on a path; made if need be. NULL when memory is out. */
+gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_t path);
+/* The same for the one that is translated for `pc`; NULL if there is none. */
+gs_count_block *gs_count_block_at(gs_fast_engine *e, gs_addr pc, uint64_t path);
+/* Gives the counts to the edges they belong to. */
+void gs_count_blocks_settle(gs_fast_engine *e);
+/* Translated code has to look again where calls lead. */
+void gs_count_blocks_forget_targets(gs_fast_engine *e);
+/* A function is out of use. Its counts have been settled. */
+void gs_count_blocks_remove(gs_count_blocks *blocks, const gs_fast_code *code);
+
+#endif
