@@ -29,6 +29,7 @@ class Pair:
             numbers = json.loads(report.read_text())
             done.translated = numbers.pop("translated_instructions")
             numbers.pop("engine")
+            numbers.pop("reference_reason", None)
             if profile:
                 numbers["profile"] = rows_of(recorded)
             return done, numbers
