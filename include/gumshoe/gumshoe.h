@@ -40,6 +40,7 @@
 #include "gumshoe/rows.h"
 #include "gumshoe/rtl.h"
 #include "gumshoe/run.h"
+#include "gumshoe/sandbox.h"
 #include "gumshoe/timing.h"
 #include "gumshoe/unit.h"
 #include "gumshoe/version.h"

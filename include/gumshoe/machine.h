@@ -15,6 +15,7 @@
 
 #include "gumshoe/error.h"
 #include "gumshoe/image.h"
+#include "gumshoe/sandbox.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -57,6 +58,7 @@ typedef struct gs_machine_options {
                               to the core */
     uint64_t clock_hz;     /* 0 for what the board says */
     int stdio[3];          /* host descriptors for the guest's stdin, stdout, stderr */
+    gs_sandbox_options sandbox; /* which files of the host the guest may touch */
 } gs_machine_options;
 
 typedef enum gs_exit_kind {
@@ -98,6 +100,9 @@ void gs_machine_free(gs_machine *machine); /* NULL is fine */
 const char *const *gs_machine_variables(void);
 
 const gs_image *gs_machine_image(const gs_machine *machine);
+
+/* Which files of the host the guest may touch. */
+const gs_sandbox *gs_machine_sandbox(const gs_machine *machine);
 
 /* What has become of the program: GS_EXIT_NONE before it has run and while it does. */
 const gs_exit *gs_machine_exit(const gs_machine *machine);

@@ -1,8 +1,9 @@
 /*
  * Paths are walked here, one name at a time, and not by the kernel: each directory is held by a
  * descriptor and checked before the next name is looked up in it, and the last name is used
- * without following links. That needs no openat2 (Linux 5.6, and refused by some sandboxes), and
- * leaves no moment in which a link could be exchanged between check and use.
+ * without following links. That leaves no moment in which a link could be exchanged between check
+ * and use, and holds links to what each rule of the sandbox says, which openat2 cannot. Where the
+ * kernel has openat2 (Linux 5.6; some sandboxes refuse it), it sees to the last name as well.
  *
  * All links that lead straight to an open file, with no path in between, are in a process's
  * directory in procfs. So none is ever followed.
@@ -13,10 +14,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <linux/openat2.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -25,20 +30,35 @@ enum {
     PROCFS_ROOT_INO = 1, /* include/linux/proc_ns.h: PROC_ROOT_INO */
     PROCFS_DEPTH_MAX = 64,
     AS_DIRECTORY = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+    AS_FOUND = O_PATH | O_NOFOLLOW | O_CLOEXEC,
 };
 
 /* Where a path ends: a name in a directory. */
 typedef struct place {
     int dir;                 /* owned */
+    int rule;                /* of the directory */
+    bool is_device;          /* one of `devices`, whatever the rules say */
     char name[NAME_MAX + 2]; /* a slash behind it is kept */
 } place;
 
 /* A path on its way: what is left of it, and where that starts. */
 typedef struct walk {
-    int dir; /* owned */
+    const gs_sandbox *sandbox;
+    int dir;      /* owned */
+    int rule;     /* of `dir` */
+    bool refused; /* by the sandbox */
     unsigned links;
     char rest[PATH_MAX];
 } walk;
+
+/* Character devices of major number 1 that are in every sandbox. */
+static const struct {
+    const char *path; /* below the root */
+    unsigned minor;
+} devices[] = {
+    {"dev/null", 3}, {"dev/zero", 5}, {"dev/full", 7}, {"dev/random", 8}, {"dev/urandom", 9},
+};
+enum { DEVICES = sizeof devices / sizeof *devices, MEMORY_DEVICES = 1 };
 
 /* What cannot be told counts as procfs. */
 static bool in_procfs(int fd)
@@ -100,15 +120,45 @@ static int move_to(walk *w, int dir)
     return 0;
 }
 
+/* Outside of the sandbox, whatever it is: what is there and what is not looks the same. */
+static int refuse(walk *w)
+{
+    w->refused = true;
+    return -EACCES;
+}
+
+static int fail_step(walk *w, int error)
+{
+    return w->rule == GS_SANDBOX_OUTSIDE ? refuse(w) : -error;
+}
+
+/* Goes on in `next`, found in w->dir, and takes its descriptor over. */
+static int enter(walk *w, int next)
+{
+    struct stat st;
+    bool refused = is_refused(w->dir, next);
+    move_to(w, next);
+    if (refused || fstat(next, &st) != 0)
+        return -EACCES;
+    int rule = gs_sandbox_rule_of(w->sandbox, &st);
+    if (rule != GS_SANDBOX_OUTSIDE)
+        w->rule = rule;
+    return w->rule == GS_SANDBOX_OUTSIDE && !gs_sandbox_is_passage(w->sandbox, &st) ? refuse(w) : 0;
+}
+
 /* Sets out from the root if the rest is absolute. */
 static int start_at_root(walk *w)
 {
-    return w->rest[0] == '/' ? move_to(w, open("/", AS_DIRECTORY)) : 0;
+    if (w->rest[0] != '/')
+        return 0;
+    int status = move_to(w, openat(w->sandbox->root, ".", AS_DIRECTORY));
+    w->rule = gs_sandbox_locate(w->sandbox, w->sandbox->root);
+    return status;
 }
 
-static int start(walk *w, int dir, const char *path)
+static int start(walk *w, const gs_sandbox *sandbox, int dir, const char *path)
 {
-    *w = (walk){.dir = -1};
+    *w = (walk){.sandbox = sandbox, .dir = -1};
     if (!*path)
         return -ENOENT;
     if (strlen(path) >= sizeof w->rest)
@@ -116,10 +166,16 @@ static int start(walk *w, int dir, const char *path)
     strcpy(w->rest, path);
     if (*path == '/')
         return start_at_root(w);
-    int status = move_to(w, openat(dir, ".", AS_DIRECTORY));
+    int status = move_to(w, openat(dir == AT_FDCWD ? sandbox->home : dir, ".", AS_DIRECTORY));
     if (status)
         return status;
-    return is_refused_start(w->dir) ? -EACCES : 0;
+    if (is_refused_start(w->dir))
+        return -EACCES;
+    struct stat st;
+    w->rule = gs_sandbox_locate(sandbox, w->dir);
+    if (w->rule != GS_SANDBOX_OUTSIDE)
+        return 0;
+    return fstat(w->dir, &st) == 0 && gs_sandbox_is_passage(sandbox, &st) ? 0 : refuse(w);
 }
 
 /* As fs.protected_symlinks has it: in a directory like /tmp only the links of the user and of the
@@ -153,25 +209,51 @@ static int follow(walk *w, int link, const struct stat *st, const char *after)
     return start_at_root(w);
 }
 
+static void skip_to(walk *w, const char *after)
+{
+    memmove(w->rest, after, strlen(after) + 1);
+}
+
+/* The parent directory. A directory below a rule's has a parent below it, too, or that directory
+ * itself, even if it has been moved meanwhile: nothing moves out of a sandbox. */
+static int step_up(walk *w)
+{
+    struct stat here, root;
+    if (fstat(w->dir, &here) != 0 || fstat(w->sandbox->root, &root) != 0)
+        return -EACCES;
+    if (here.st_dev == root.st_dev && here.st_ino == root.st_ino)
+        return 0;
+    int up = openat(w->dir, "..", AS_DIRECTORY);
+    if (up < 0)
+        return fail_step(w, errno);
+    if (gs_sandbox_rule_of(w->sandbox, &here) != GS_SANDBOX_OUTSIDE)
+        w->rule = gs_sandbox_locate(w->sandbox, up);
+    return enter(w, up);
+}
+
 /* Goes through the name that ends before `after`, a directory or a link. */
 static int step(walk *w, const char *name, const char *after)
 {
     struct stat st;
+    if (strcmp(name, "..") == 0) {
+        skip_to(w, after);
+        return step_up(w);
+    }
     int next = openat(w->dir, name, AS_DIRECTORY);
     if (next >= 0) {
-        bool refused = is_refused(w->dir, next);
-        move_to(w, next);
-        memmove(w->rest, after, strlen(after) + 1);
-        return refused ? -EACCES : 0;
+        skip_to(w, after);
+        return enter(w, next);
     }
     if (errno != ENOTDIR)
-        return -errno;
+        return fail_step(w, errno);
     int link = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (link < 0)
-        return -errno;
-    int status = -ENOTDIR;
-    if (fstat(link, &st) == 0 && S_ISLNK(st.st_mode))
+        return fail_step(w, errno);
+    int status = fail_step(w, ENOTDIR);
+    if (fstat(link, &st) == 0 && S_ISLNK(st.st_mode)) {
+        w->refused = false;
         status = follow(w, link, &st, after);
+    }
     close(link);
     return status;
 }
@@ -182,7 +264,7 @@ static int last_step(walk *w, const char *name)
     struct stat st;
     int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
-        return errno == ENOENT ? 0 : -errno;
+        return errno == ENOENT ? 0 : fail_step(w, errno);
     int status = 0;
     if (fstat(fd, &st) == 0 && S_ISLNK(st.st_mode)) {
         const char *slash = strchr(w->rest, '/') ? "/" : "";
@@ -193,12 +275,30 @@ static int last_step(walk *w, const char *name)
     return status;
 }
 
+/* Whether the rest, in the root directory, is a device that is in every sandbox. */
+static bool at_device(walk *w, place *out)
+{
+    const char *rest = w->rest + strspn(w->rest, "/");
+    for (unsigned i = 0; rest > w->rest && i < DEVICES && w->rule != GS_SANDBOX_ANY; i++) {
+        if (strcmp(rest, devices[i].path) != 0)
+            continue;
+        if (move_to(w, openat(w->sandbox->devices, ".", AS_DIRECTORY)) != 0)
+            return false;
+        snprintf(out->name, sizeof out->name, "%s", strrchr(rest, '/') + 1);
+        out->is_device = true;
+        return true;
+    }
+    return false;
+}
+
 /* Walks until one name is left. */
 static int walk_on(walk *w, bool follows, place *out)
 {
     for (;;) {
+        if (at_device(w, out))
+            return 0;
         size_t slashes = strspn(w->rest, "/");
-        memmove(w->rest, w->rest + slashes, strlen(w->rest + slashes) + 1);
+        skip_to(w, w->rest + slashes);
         char name[NAME_MAX + 1];
         size_t length = strcspn(w->rest, "/");
         const char *after = w->rest + length;
@@ -207,138 +307,306 @@ static int walk_on(walk *w, bool follows, place *out)
         memcpy(name, w->rest, length);
         name[length] = '\0';
         bool last = after[strspn(after, "/")] == '\0';
-        int status = !last ? step(w, name, after) : follows && length ? last_step(w, name) : 0;
+        bool is_directory = !length || strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+        int status = 0;
+        if (!last || (is_directory && length))
+            status = step(w, name, after);
+        else if (follows && !is_directory)
+            status = last_step(w, name);
         if (status < 0)
             return status;
         if (last && status == 0) {
-            /* Nothing is left of the root's name. */
-            snprintf(out->name, sizeof out->name, "%s%s", name, *after || !length ? "/" : "");
+            /* A directory is a name in itself. */
+            snprintf(out->name, sizeof out->name, "%s%s", is_directory ? "." : name,
+                     *after && !is_directory ? "/" : "");
             return 0;
         }
     }
 }
 
 /* The place of `path`; what it names need not be there. */
-static int find(int dir, const char *path, bool follows, place *out)
+static int find(gs_sandbox *sandbox, int dir, const char *path, bool follows, place *out)
 {
     walk w;
-    int status = start(&w, dir, path);
+    *out = (place){.dir = -1};
+    int status = start(&w, sandbox, dir, path);
     if (!status)
         status = walk_on(&w, follows, out);
     if (status && w.dir >= 0)
         close(w.dir);
-    out->dir = status ? -1 : w.dir;
-    return status;
-}
-
-/* Whether what is there may be opened like that: 0 or a negative errno. */
-static int check(const place *at, int flags)
-{
-    int fd = openat(at->dir, at->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT ? 0 : -errno;
-    bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
-    bool refused = is_refused(at->dir, fd) || (writes && !(flags & O_PATH) && in_procfs(fd));
-    close(fd);
-    return refused ? -EACCES : 0;
-}
-
-int gs_hostpath_open(int dir, const char *path, int flags, mode_t mode)
-{
-    place at;
-    bool exclusive = (flags & O_CREAT) && (flags & O_EXCL);
-    int status = find(dir, path, !(flags & O_NOFOLLOW) && !exclusive, &at);
     if (status)
-        return status;
-    /* A slash behind the name would make the host follow a link. */
-    size_t length = strlen(at.name);
-    bool slash = length > 1 && at.name[length - 1] == '/';
-    if (slash)
-        at.name[length - 1] = '\0';
-    status = check(&at, flags);
-    if (!status && slash && (flags & O_CREAT))
-        status = -EISDIR;
-    if (!status) {
-        flags |= slash ? O_DIRECTORY : 0;
-        status = openat(at.dir, at.name, flags | O_NOFOLLOW, mode);
-        status = status < 0 ? -errno : status;
-    }
-    close(at.dir);
-    return status;
+        return w.refused ? gs_sandbox_refuse(sandbox, dir, path, EACCES) : status;
+    out->dir = w.dir;
+    out->rule = w.rule;
+    return 0;
 }
 
-/* For calls that change names: those of procfs cannot be changed. */
-static int find_name(int dir, const char *path, bool follows, place *out)
+static bool is_node(const struct stat *st)
 {
-    int status = find(dir, path, follows, out);
-    if (status || !in_procfs(out->dir))
-        return status;
-    close(out->dir);
+    return S_ISCHR(st->st_mode) || S_ISBLK(st->st_mode);
+}
+
+static bool is_common_device(const struct stat *st)
+{
+    for (unsigned i = 0; S_ISCHR(st->st_mode) && i < DEVICES; i++) {
+        if (st->st_rdev == makedev(MEMORY_DEVICES, devices[i].minor))
+            return true;
+    }
+    return false;
+}
+
+/* What the sandbox says to a use of what is at a place, NULL if nothing is there yet: 0, EACCES or
+ * EROFS. */
+static int judge(const gs_sandbox *sandbox, const place *at, const struct stat *st,
+                 gs_hostpath_use use)
+{
+    if (at->is_device)
+        return st && use != GS_HOSTPATH_CHANGE && is_common_device(st) ? 0 : EACCES;
+    int own = st ? gs_sandbox_rule_of(sandbox, st) : GS_SANDBOX_OUTSIDE;
+    int rule = own != GS_SANDBOX_OUTSIDE ? own : at->rule;
+    if (rule == GS_SANDBOX_OUTSIDE) {
+        bool passes = st && S_ISDIR(st->st_mode) && gs_sandbox_is_passage(sandbox, st);
+        return use == GS_HOSTPATH_LOOK && passes ? 0 : EACCES;
+    }
+    if (use >= GS_HOSTPATH_WRITE && gs_sandbox_is_read_only(sandbox, rule))
+        return EROFS;
+    bool opens = use == GS_HOSTPATH_READ || use == GS_HOSTPATH_WRITE;
+    return opens && st && is_node(st) && rule != GS_SANDBOX_ANY && own == GS_SANDBOX_OUTSIDE
+               ? EACCES
+               : 0;
+}
+
+/* A slash behind the name would make the host follow a link. */
+static bool cut_slash(place *at)
+{
+    size_t length = strlen(at->name);
+    bool slash = length > 1 && at->name[length - 1] == '/';
+    if (slash)
+        at->name[length - 1] = '\0';
+    return slash;
+}
+
+/* Opens a name in a directory and, where the kernel can be asked to see to that, nothing else. */
+static int open_name(const gs_sandbox *sandbox, const place *at, int flags, mode_t mode)
+{
+    struct open_how how = {
+        .flags = (uint64_t)(unsigned)(flags | O_NOFOLLOW),
+        .mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? mode & 07777 : 0,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+    };
+    long fd =
+        sandbox->without_openat2 ? -1 : syscall(SYS_openat2, at->dir, at->name, &how, sizeof how);
+    if (fd >= 0)
+        return (int)fd;
+    if (!sandbox->without_openat2 && errno != ENOSYS && errno != EPERM && errno != EINVAL)
+        return -errno;
+    int plain = openat(at->dir, at->name, flags | O_NOFOLLOW, mode);
+    return plain < 0 ? -errno : plain;
+}
+
+/* Whether what is there may be opened like that: 0 or a negative errno. Creating is taken out of
+ * the flags where nothing is to be created. */
+static int check_open(gs_sandbox *sandbox, const place *at, int *flags, gs_hostpath_opened *opened,
+                      int *refused)
+{
+    struct stat st;
+    bool writes = ((*flags & O_ACCMODE) != O_RDONLY || (*flags & O_TRUNC)) && !(*flags & O_PATH);
+    int fd = openat(at->dir, at->name, AS_FOUND);
+    if (fd < 0 && errno != ENOENT)
+        return at->rule == GS_SANDBOX_OUTSIDE ? -(*refused = EACCES) : -errno;
+    opened->is_new = fd < 0;
+    if (opened->is_new) {
+        *refused =
+            judge(sandbox, at, NULL, *flags & O_CREAT ? GS_HOSTPATH_WRITE : GS_HOSTPATH_READ);
+        return -*refused;
+    }
+    bool denied = fstat(fd, &st) != 0 || is_refused(at->dir, fd) || (writes && in_procfs(fd));
+    close(fd);
+    if (denied)
+        return -EACCES;
+    opened->read_only = judge(sandbox, at, &st, GS_HOSTPATH_CHANGE) != 0;
+    if (opened->read_only && !(*flags & O_EXCL))
+        *flags &= ~O_CREAT;
+    *refused = judge(sandbox, at, &st, writes ? GS_HOSTPATH_WRITE : GS_HOSTPATH_READ);
+    return -*refused;
+}
+
+/* What was opened may be another file than the one looked at before. */
+static int check_opened(const gs_sandbox *sandbox, const place *at, int fd, int flags)
+{
+    struct stat st;
+    if (flags & O_PATH ||
+        (fstat(fd, &st) == 0 && (!is_node(&st) || !judge(sandbox, at, &st, GS_HOSTPATH_READ))))
+        return fd;
+    close(fd);
     return -EACCES;
 }
 
-static int find_names(int dir, const char *path, bool follows, int new_dir, const char *new_path,
-                      place out[2])
+int gs_hostpath_open(gs_sandbox *sandbox, int dir, const char *path, int flags, mode_t mode,
+                     gs_hostpath_opened *opened)
 {
-    int status = find_name(dir, path, follows, &out[0]);
+    place at;
+    gs_hostpath_opened ignored;
+    int refused = 0;
+    opened = opened ? opened : &ignored;
+    *opened = (gs_hostpath_opened){0};
+    if (flags & O_PATH)
+        flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    bool exclusive = (flags & O_CREAT) && (flags & O_EXCL);
+    int status = find(sandbox, dir, path, !(flags & O_NOFOLLOW) && !exclusive, &at);
     if (status)
         return status;
-    status = find_name(new_dir, new_path, false, &out[1]);
+    bool slash = cut_slash(&at), creates = flags & O_CREAT;
+    status = check_open(sandbox, &at, &flags, opened, &refused);
+    if (!status && creates && (slash || strcmp(at.name, ".") == 0))
+        status = -EISDIR;
+    if (!status)
+        status = open_name(sandbox, &at, flags | (slash ? O_DIRECTORY : 0), mode);
+    if (status >= 0)
+        status = check_opened(sandbox, &at, status, flags);
+    close(at.dir);
+    return refused ? gs_sandbox_refuse(sandbox, dir, path, refused) : status;
+}
+
+int gs_hostpath_find(gs_sandbox *sandbox, int dir, const char *path, bool follows,
+                     gs_hostpath_use use)
+{
+    place at;
+    struct stat st;
+    size_t length = strlen(path);
+    bool slash = length > 0 && path[length - 1] == '/';
+    int status = find(sandbox, dir, path, follows || slash, &at), refused = 0;
+    if (status)
+        return status;
+    slash = cut_slash(&at);
+    int fd = openat(at.dir, at.name, AS_FOUND | (slash ? O_DIRECTORY : 0));
+    status = fd < 0 ? -errno : 0;
+    if (fd < 0 && at.rule == GS_SANDBOX_OUTSIDE && !at.is_device)
+        refused = EACCES;
+    else if (fd >= 0 && (fstat(fd, &st) != 0 || is_refused(at.dir, fd)))
+        status = -EACCES;
+    else if (fd >= 0)
+        refused = judge(sandbox, &at, &st, use);
+    close(at.dir);
+    if (fd >= 0 && (status || refused))
+        close(fd);
+    if (refused)
+        return gs_sandbox_refuse(sandbox, dir, path, refused);
+    return status ? status : fd;
+}
+
+/* For calls that change names: those of procfs cannot be changed. */
+static int find_name(gs_sandbox *sandbox, int dir, const char *path, bool follows, place *out)
+{
+    struct stat st;
+    int status = find(sandbox, dir, path, follows, out);
+    if (status)
+        return status;
+    bool is_there = fstatat(out->dir, out->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    int refused = judge(sandbox, out, NULL, GS_HOSTPATH_CHANGE);
+    if (!refused && is_there)
+        refused = judge(sandbox, out, &st, GS_HOSTPATH_CHANGE);
+    if (!refused && !in_procfs(out->dir))
+        return 0;
+    close(out->dir);
+    return refused ? gs_sandbox_refuse(sandbox, dir, path, refused) : -EACCES;
+}
+
+static int find_names(gs_sandbox *sandbox, int dir, const char *path, bool follows, int new_dir,
+                      const char *new_path, place out[2])
+{
+    int status = find_name(sandbox, dir, path, follows, &out[0]);
+    if (status)
+        return status;
+    status = find_name(sandbox, new_dir, new_path, false, &out[1]);
     if (status)
         close(out[0].dir);
     return status;
 }
 
-/* What a call on both places has returned. */
-static int finish(const place at[2], int result)
+/* What a call on a place has returned. */
+static int finish(const place *at, int result)
 {
     int status = result == 0 ? 0 : -errno;
-    close(at[0].dir);
+    close(at->dir);
+    return status;
+}
+
+static int finish_both(const place at[2], int result)
+{
+    int status = finish(&at[0], result);
     close(at[1].dir);
     return status;
 }
 
-int gs_hostpath_link(int dir, const char *path, int new_dir, const char *new_path, int flags)
+/* A file without a name gets one only if it was opened for writing, so not below what is
+ * read-only. */
+static int link_descriptor(gs_sandbox *sandbox, int fd, int new_dir, const char *new_path)
 {
-    place at[2];
-    if (!*path && (flags & AT_EMPTY_PATH)) {
-        int status = find_name(new_dir, new_path, false, &at[1]);
-        if (status)
-            return status;
-        status = linkat(dir, "", at[1].dir, at[1].name, AT_EMPTY_PATH) == 0 ? 0 : -errno;
-        close(at[1].dir);
-        return status;
-    }
-    int status = find_names(dir, path, flags & AT_SYMLINK_FOLLOW, new_dir, new_path, at);
-    if (status)
-        return status;
-    return finish(at, linkat(at[0].dir, at[0].name, at[1].dir, at[1].name, 0));
+    place at;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0)
+        return -EBADF;
+    if (flags & O_PATH || (flags & O_ACCMODE) == O_RDONLY)
+        return -EACCES;
+    int status = find_name(sandbox, new_dir, new_path, false, &at);
+    return status ? status : finish(&at, linkat(fd, "", at.dir, at.name, AT_EMPTY_PATH));
 }
 
-int gs_hostpath_rename(int dir, const char *path, int new_dir, const char *new_path, unsigned flags)
+int gs_hostpath_link(gs_sandbox *sandbox, int dir, const char *path, int new_dir,
+                     const char *new_path, int flags)
 {
     place at[2];
-    int status = find_names(dir, path, false, new_dir, new_path, at);
+    if (!*path && (flags & AT_EMPTY_PATH))
+        return link_descriptor(sandbox, dir, new_dir, new_path);
+    int status = find_names(sandbox, dir, path, flags & AT_SYMLINK_FOLLOW, new_dir, new_path, at);
+    if (status)
+        return status;
+    return finish_both(at, linkat(at[0].dir, at[0].name, at[1].dir, at[1].name, 0));
+}
+
+int gs_hostpath_rename(gs_sandbox *sandbox, int dir, const char *path, int new_dir,
+                       const char *new_path, unsigned flags)
+{
+    place at[2];
+    int status = find_names(sandbox, dir, path, false, new_dir, new_path, at);
     if (status)
         return status;
     /* renameat2 without flags fails on some file systems where renameat does not. */
-    return finish(at, flags ? renameat2(at[0].dir, at[0].name, at[1].dir, at[1].name, flags)
-                            : renameat(at[0].dir, at[0].name, at[1].dir, at[1].name));
+    return finish_both(at, flags ? renameat2(at[0].dir, at[0].name, at[1].dir, at[1].name, flags)
+                                 : renameat(at[0].dir, at[0].name, at[1].dir, at[1].name));
 }
 
-int gs_hostpath_unlink(int dir, const char *path, int flags)
+int gs_hostpath_unlink(gs_sandbox *sandbox, int dir, const char *path, int flags)
 {
     place at;
-    int status = find_name(dir, path, false, &at);
-    if (status)
-        return status;
-    status = unlinkat(at.dir, at.name, flags) == 0 ? 0 : -errno;
-    close(at.dir);
-    return status;
+    int status = find_name(sandbox, dir, path, false, &at);
+    return status ? status : finish(&at, unlinkat(at.dir, at.name, flags));
 }
 
-int gs_hostpath_remove(int dir, const char *path)
+int gs_hostpath_remove(gs_sandbox *sandbox, int dir, const char *path)
 {
-    int status = gs_hostpath_unlink(dir, path, 0);
-    return status == -EISDIR ? gs_hostpath_unlink(dir, path, AT_REMOVEDIR) : status;
+    int status = gs_hostpath_unlink(sandbox, dir, path, 0);
+    return status == -EISDIR ? gs_hostpath_unlink(sandbox, dir, path, AT_REMOVEDIR) : status;
+}
+
+int gs_hostpath_mkdir(gs_sandbox *sandbox, int dir, const char *path, mode_t mode)
+{
+    place at;
+    int status = find_name(sandbox, dir, path, false, &at);
+    return status ? status : finish(&at, mkdirat(at.dir, at.name, mode));
+}
+
+int gs_hostpath_mknod(gs_sandbox *sandbox, int dir, const char *path, mode_t mode)
+{
+    place at;
+    int status = find_name(sandbox, dir, path, false, &at);
+    return status ? status : finish(&at, mknodat(at.dir, at.name, mode, 0));
+}
+
+int gs_hostpath_symlink(gs_sandbox *sandbox, const char *target, int dir, const char *path)
+{
+    place at;
+    int status = find_name(sandbox, dir, path, false, &at);
+    return status ? status : finish(&at, symlinkat(target, at.dir, at.name));
 }

@@ -88,6 +88,11 @@ static gs_status start(gs_machine *machine, const gs_machine_options *asked, gs_
     return status;
 }
 
+static bool note_refusal(void *self, const char *text)
+{
+    return gs_machine_add_note(self, "%s", text);
+}
+
 gs_status gs_machine_open(gs_machine **out, const gs_image *image,
                           const gs_machine_options *options, gs_error *err)
 {
@@ -108,7 +113,11 @@ gs_status gs_machine_open(gs_machine **out, const gs_image *image,
 
     gs_status status =
         gs_memory_init(&machine->memory, machine->isa, gs_image_big_endian(image), err);
+    if (status == GS_OK)
+        status = gs_sandbox_open(&machine->sandbox, &options->sandbox, gs_image_name(image), err);
     if (status == GS_OK) {
+        machine->sandbox->note = note_refusal;
+        machine->sandbox->note_self = machine;
         machine->memory.strict_alignment |= options->strict_alignment;
         status = start(machine, options, err);
         if (options->clock_hz)
@@ -128,6 +137,7 @@ void gs_machine_free(gs_machine *machine)
         return;
     machine->environment->stop(machine);
     gs_memory_fini(&machine->memory);
+    gs_sandbox_free(machine->sandbox);
     for (size_t i = 0; i < machine->notes.count; i++)
         free(machine->notes.items[i]);
     free(machine->notes.items);
@@ -215,6 +225,11 @@ const gs_image *gs_machine_image(const gs_machine *machine)
     return machine->image;
 }
 
+const gs_sandbox *gs_machine_sandbox(const gs_machine *machine)
+{
+    return machine->sandbox;
+}
+
 const gs_exit *gs_machine_exit(const gs_machine *machine)
 {
     return &machine->exit;
@@ -242,7 +257,7 @@ const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index)
 
 enum { MAX_NOTES = 20 };
 
-void gs_machine_add_note(gs_machine *machine, const char *format, ...)
+bool gs_machine_add_note(gs_machine *machine, const char *format, ...)
 {
     char *text;
     va_list args;
@@ -250,12 +265,14 @@ void gs_machine_add_note(gs_machine *machine, const char *format, ...)
     int length = vasprintf(&text, format, args);
     va_end(args);
     if (length < 0)
-        return; /* no memory for a remark: do without it */
+        return false; /* no memory for a remark: do without it */
     bool wanted = machine->notes.count < MAX_NOTES;
     for (size_t i = 0; i < machine->notes.count && wanted; i++)
         wanted = strcmp(machine->notes.items[i], text) != 0;
-    if (!wanted || !gs_vec_push(&machine->notes, text))
+    wanted = wanted && gs_vec_push(&machine->notes, text);
+    if (!wanted)
         free(text);
+    return wanted;
 }
 
 size_t gs_machine_note_count(const gs_machine *machine)

@@ -10,6 +10,7 @@
 
 #include "gumshoe/machine.h"
 #include "image/image.h"
+#include "machine/sandbox.h"
 #include "machine/hart.h"
 #include "machine/memory.h"
 
@@ -40,6 +41,7 @@ struct gs_machine {
     uint64_t extensions; /* of the isa, that this hart has */
     gs_decoder decoder;
     gs_memory memory;
+    gs_sandbox *sandbox;
     gs_hart hart;
     const gs_environment *environment;
     void *environment_state;
@@ -68,8 +70,9 @@ struct gs_machine {
 enum { GS_MACHINE_INHERITED = 40 };
 void gs_machine_inherited(const gs_machine *machine, char text[GS_MACHINE_INHERITED]);
 
-/* Keeps a remark for the user, such as a system call that is not supported. Each text once. */
-void gs_machine_add_note(gs_machine *machine, const char *format, ...)
+/* Keeps a remark for the user, such as a system call that is not supported. Each text once; true
+ * if it is new. */
+bool gs_machine_add_note(gs_machine *machine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Decodes the instruction at `pc` into its slot; a trap kind if it cannot be fetched, or -1. */

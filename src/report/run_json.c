@@ -69,6 +69,25 @@ static void write_timing(gs_json *json, const gs_timing *timing)
     gs_json_close_object(json);
 }
 
+static void write_sandbox(gs_json *json, const gs_sandbox *sandbox)
+{
+    gs_json_open_object(json, "sandbox");
+    gs_json_string(json, "files",
+                   gs_sandbox_kind(sandbox) == GS_SANDBOX_ALL ? "all"
+                   : gs_sandbox_has_root(sandbox)             ? "root"
+                                                              : "listed");
+    gs_json_open_array(json, "paths");
+    for (size_t i = 0; i < gs_sandbox_path_count(sandbox); i++) {
+        gs_sandbox_path path = gs_sandbox_path_at(sandbox, i);
+        gs_json_open_object(json, NULL);
+        gs_json_string(json, "path", path.path);
+        gs_json_bool(json, "read_only", path.read_only);
+        gs_json_close_object(json);
+    }
+    gs_json_close_array(json);
+    gs_json_close_object(json);
+}
+
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
                              const gs_units *units, gs_error *err)
 {
@@ -89,6 +108,7 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timin
     gs_json_uint(&json, "translated_instructions", machine->translated);
     if (gs_machine_reference_reason(machine))
         gs_json_string(&json, "reference_reason", gs_machine_reference_reason(machine));
+    write_sandbox(&json, machine->sandbox);
     gs_json_open_object(&json, "exit");
     gs_json_string(&json, "kind", kinds[exit->kind]);
     if (exit->kind == GS_EXIT_CODE)

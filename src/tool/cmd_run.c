@@ -326,6 +326,9 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
         summarise_memory(gs_timing_core(timing));
     if (timing && gs_core_has_energy(gs_timing_core(timing)))
         summarise_energy(timing);
+    char files[512];
+    gs_complain("the program may touch %s",
+                gs_sandbox_describe(gs_machine_sandbox(machine), files, sizeof files));
     for (size_t i = 0; i < gs_machine_note_count(machine); i++)
         gs_complain("%s", gs_machine_note(machine, i));
 }

@@ -46,6 +46,22 @@ const gs_option gs_target_options[] = {
      .text = "stop after N instructions; K, M and G stand for thousands, millions and billions."},
     {"max-cycles", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_cycles), .least = 1,
      .wants = "a number such as 10M", .text = "stop after N cycles; needs --core."},
+    {"allow", .argument = "PATH[:ro]", .value = GS_VALUE_FILE,
+     GS_TO_LIST(gs_target_arguments, allow),
+     .text = "let the program touch this file of the host, or everything below this directory; "
+             "with :ro, only read it. By default it can touch what is below the working directory. "
+             "May be given several times.",
+     .more = "The innermost path decides: --allow .:ro makes the working directory read-only. A "
+             "device has to be named itself."},
+    {"root", .argument = "DIRECTORY", .value = GS_VALUE_DIRECTORY,
+     GS_TO_TEXT(gs_target_arguments, machine.sandbox.root),
+     .text = "make this directory the program's /, and let it touch what is below it and nothing "
+             "else."},
+    {"no-files", GS_TO_SWITCH(gs_target_arguments, no_files),
+     .text = "let the program touch no files of the host but those that --allow names."},
+    {"all-files", GS_TO_SWITCH(gs_target_arguments, all_files),
+     .text = "let the program touch all files that you can touch.",
+     .more = "Only the files of processes, /proc/PID, stay out of its reach."},
     {0},
 };
 
@@ -80,6 +96,14 @@ int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
         if (variable[0] == '=' || !strchr(variable, '='))
             return gs_usage_error(command, "--setenv wants NAME=VALUE, not '%s'", variable);
     }
+    const char *files = arguments->no_files          ? "--no-files"
+                        : arguments->all_files       ? "--all-files"
+                        : arguments->allow.count > 0 ? "--allow"
+                                                     : NULL;
+    if (arguments->machine.sandbox.root && files)
+        return gs_usage_error(command, "--root leaves nothing for %s to change", files);
+    if (arguments->no_files && arguments->all_files)
+        return gs_usage_error(command, "--no-files and --all-files exclude each other");
     if (rest->count == 0)
         return gs_usage_error(command, "which program?");
     arguments->program = rest->at[0];
@@ -119,8 +143,8 @@ static const char **guest_variables(const char *const *base, const gs_target_arg
     return all;
 }
 
-static gs_status open_machine(gs_target *target, const gs_target_arguments *arguments,
-                              gs_machine_options *options, gs_error *err)
+static gs_status open_with_variables(gs_target *target, const gs_target_arguments *arguments,
+                                     gs_machine_options *options, gs_error *err)
 {
     bool inherits = options->inherit & GS_INHERIT_ENVIRONMENT;
     const char *const *base = inherits ? (const char *const *)environ : gs_machine_variables();
@@ -132,6 +156,41 @@ static gs_status open_machine(gs_target *target, const gs_target_arguments *argu
     options->envp = variables;
     gs_status status = gs_machine_open(&target->machine, target->image, options, err);
     free(variables);
+    return status;
+}
+
+/* PATH or PATH:ro; the path is the caller's. */
+static gs_sandbox_path parse_path(const char *text)
+{
+    static const char suffix[] = ":ro";
+    size_t length = strlen(text), tail = sizeof suffix - 1;
+    bool read_only = length > tail && strcmp(text + length - tail, suffix) == 0;
+    return (gs_sandbox_path){strndup(text, read_only ? length - tail : length), read_only};
+}
+
+/* Opens the machine in its sandbox. */
+static gs_status open_machine(gs_target *target, const gs_target_arguments *arguments,
+                              gs_machine_options *options, gs_error *err)
+{
+    gs_sandbox_path paths[GS_LIST_MAX];
+    size_t count = arguments->allow.count;
+    bool all = true;
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = parse_path(arguments->allow.at[i]);
+        all = all && paths[i].path;
+    }
+    options->sandbox.files = arguments->all_files  ? GS_SANDBOX_ALL
+                             : arguments->no_files ? GS_SANDBOX_LISTED
+                                                   : GS_SANDBOX_HERE;
+    options->sandbox.paths = paths;
+    options->sandbox.path_count = count;
+    gs_status status = GS_E_NO_MEMORY;
+    if (all)
+        status = open_with_variables(target, arguments, options, err);
+    else
+        *err = (gs_error){status, "no memory"};
+    for (size_t i = 0; i < count; i++)
+        free((char *)paths[i].path);
     return status;
 }
 

@@ -21,6 +21,8 @@ typedef struct gs_target_arguments {
     gs_list set;         /* of the core's keys */
     gs_list variables;   /* NAME=VALUE, for a Linux program */
     bool inherit_env, inherit_clock, inherit_terminal;
+    gs_list allow;                         /* PATH or PATH:ro */
+    bool no_files, all_files;              /* see gs_sandbox_options */
     uint64_t max_instructions, max_cycles; /* 0 for no limit */
 } gs_target_arguments;
 

@@ -49,22 +49,27 @@ $ gumshoe run $PROGRAMS/bare/hello_test.elf
 hello by test device
 0
 gumshoe: hello_test.elf exited with 42 after 160 instructions
+gumshoe: the program may touch files below the working directory
 [42]
 $ gumshoe run $PROGRAMS/bare/exit_semihost.elf
 about to fail
 gumshoe: exit_semihost.elf exited with 1 after 24 instructions
+gumshoe: the program may touch files below the working directory
 [1]
 $ gumshoe run $PROGRAMS/bare/no_handler.elf
 last words
 gumshoe: no_handler.elf was ended by signal 4 (ILL): illegal instruction 0xffffffff at pc 0x80000042 in main+0xe
 gumshoe: that was after 18 instructions
+gumshoe: the program may touch files below the working directory
 [132]
 $ gumshoe run --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was stopped by its limit after 5 instructions
+gumshoe: the program may touch files below the working directory
 [124]
 $ gumshoe run --trace=/dev/null --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was stopped by its limit after 5 instructions
 gumshoe: the reference engine ran all of it: a trace is told of every instruction
+gumshoe: the program may touch files below the working directory
 [124]
 $ gumshoe run -q --trace=/dev/null --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf | grep reference
   "engine": "reference",
@@ -83,6 +88,15 @@ $ gumshoe run -q --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf
   "variables": [],
   "engine": "reference",
   "translated_instructions": 0,
+  "sandbox": {
+    "files": "listed",
+    "paths": [
+      {
+        "path": "$DIRECTORY",
+        "read_only": false
+      }
+    ]
+  },
   "exit": {
     "kind": "limit"
   },

@@ -12,6 +12,7 @@ gumshoe: 1,469,903 cycles on flatfoot, 29.398 ms at 50 MHz, 1.585 per instructio
     0.07%  d-read-miss      data read miss or slow data memory
     0.06%  data-hazard      waiting for another result
     0.00%  structural       a part of the core that is busy or takes several steps
+gumshoe: the program may touch files below the working directory
 
    self                          total          calls       CPI  function
  26.33%  #####...............   26.33%          1,842     1.391  copy_string
@@ -38,11 +39,13 @@ dhry: ok d26c7301
 gumshoe: dhry.elf exited with 0 after 927,563 instructions
 gumshoe: 3,499,853 cycles on flatfoot, 69.997 ms at 50 MHz, 3.773 per instruction:
 gumshoe: no data cache: a load takes 10 cycles
+gumshoe: the program may touch files below the working directory
 $ gumshoe run --core flatfoot --top 0 --set dcache=null --set memory.load_wait=0 $PROGRAMS/rv32im/dhry.elf 2>&1 | grep -v %
 dhry: ok d26c7301
 gumshoe: dhry.elf exited with 0 after 927,563 instructions
 gumshoe: 1,468,848 cycles on flatfoot, 29.377 ms at 50 MHz, 1.584 per instruction:
 gumshoe: tightly coupled data memory
+gumshoe: the program may touch files below the working directory
 $ gumshoe run -q --core flatfoot --pipeline 3000:3015 $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
    number  pc        instruction                   from cycle 4640
@@ -102,6 +105,15 @@ $ gumshoe run -q --core flatfoot --max-cycles 1000 --json - $PROGRAMS/rv32im/dhr
   "variables": [],
   "engine": "reference",
   "translated_instructions": 0,
+  "sandbox": {
+    "files": "listed",
+    "paths": [
+      {
+        "path": "$DIRECTORY",
+        "read_only": false
+      }
+    ]
+  },
   "exit": {
     "kind": "limit"
   },
@@ -154,6 +166,7 @@ gumshoe: 20 cycles on flatfoot, 400.000 ns at 50 MHz, 5.000 per instruction:
    20.00%  issue            instructions going through
    65.00%  i-miss           instruction cache miss or slow instruction memory
    15.00%  structural       a part of the core that is busy or takes several steps
+gumshoe: the program may touch files below the working directory
 [132]
 $ gumshoe run --core tiger-mips $PROGRAMS/bare/hello_test.elf
 gumshoe: $PROGRAMS/bare/hello_test.elf is a rv32 program, but core tiger-mips runs mips1; 'gumshoe cores' lists others

@@ -20,6 +20,31 @@
 
 #include "machine/hostpath.h"
 
+static gs_sandbox *sandbox; /* without walls */
+
+static int set_up(void **state)
+{
+    static const gs_sandbox_options all = {.files = GS_SANDBOX_ALL};
+    gs_error err;
+    (void)state;
+    return gs_sandbox_open(&sandbox, &all, "none", &err);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    gs_sandbox_free(sandbox);
+    return 0;
+}
+
+/* As on an old kernel. */
+static int set_up_without_openat2(void **state)
+{
+    int status = set_up(state);
+    sandbox->without_openat2 = true;
+    return status;
+}
+
 /* A directory with a file, a directory and links. */
 typedef struct bench {
     char path[64];
@@ -59,7 +84,7 @@ static void bench_close(bench *b)
 
 static int try_open(int dir, const char *path, int flags)
 {
-    int fd = gs_hostpath_open(dir, path, flags | O_CLOEXEC, 0600);
+    int fd = gs_hostpath_open(sandbox, dir, path, flags | O_CLOEXEC, 0600, NULL);
     if (fd < 0)
         return fd;
     close(fd);
@@ -219,7 +244,7 @@ static void test_like_the_kernel(void **state)
     }
     assert_int_equal(try_open(b.dir, "dangling", O_WRONLY | O_CREAT), 0);
     assert_int_equal(size_of(&b, "sub/new"), 0);
-    assert_int_equal(gs_hostpath_unlink(b.dir, "to_sub/new", 0), 0);
+    assert_int_equal(gs_hostpath_unlink(sandbox, b.dir, "to_sub/new", 0), 0);
     assert_int_equal(try_open(-1, "file", O_RDONLY), -EBADF);
 
     char text[PATH_MAX + 1];
@@ -239,31 +264,33 @@ static void test_names(void **state)
     bench b;
     bench_open(&b);
     int dir = b.dir;
-    assert_int_equal(gs_hostpath_link(dir, "file", dir, "sub/other", 0), 0);
-    assert_int_equal(gs_hostpath_rename(dir, "sub/other", dir, "to_sub/third", 0), 0);
-    assert_int_equal(gs_hostpath_rename(dir, "sub/third", dir, "file", RENAME_NOREPLACE), -EEXIST);
-    assert_int_equal(gs_hostpath_link(dir, "to_file", dir, "sub/file", AT_SYMLINK_FOLLOW), 0);
+    assert_int_equal(gs_hostpath_link(sandbox, dir, "file", dir, "sub/other", 0), 0);
+    assert_int_equal(gs_hostpath_rename(sandbox, dir, "sub/other", dir, "to_sub/third", 0), 0);
+    assert_int_equal(gs_hostpath_rename(sandbox, dir, "sub/third", dir, "file", RENAME_NOREPLACE),
+                     -EEXIST);
+    assert_int_equal(gs_hostpath_link(sandbox, dir, "to_file", dir, "sub/file", AT_SYMLINK_FOLLOW),
+                     0);
     assert_int_equal(size_of(&b, "sub/file"), 4);
-    assert_int_equal(gs_hostpath_unlink(dir, "sub/file", 0), 0);
-    assert_int_equal(gs_hostpath_remove(dir, "sub/third"), 0);
-    assert_int_equal(gs_hostpath_unlink(dir, "to_sub/", AT_REMOVEDIR), -ENOTDIR);
-    assert_int_equal(gs_hostpath_unlink(dir, "sub", 0), -EISDIR);
-    assert_int_equal(gs_hostpath_remove(dir, "sub"), 0);
-    assert_int_equal(gs_hostpath_remove(dir, "sub"), -ENOENT);
+    assert_int_equal(gs_hostpath_unlink(sandbox, dir, "sub/file", 0), 0);
+    assert_int_equal(gs_hostpath_remove(sandbox, dir, "sub/third"), 0);
+    assert_int_equal(gs_hostpath_unlink(sandbox, dir, "to_sub/", AT_REMOVEDIR), -ENOTDIR);
+    assert_int_equal(gs_hostpath_unlink(sandbox, dir, "sub", 0), -EISDIR);
+    assert_int_equal(gs_hostpath_remove(sandbox, dir, "sub"), 0);
+    assert_int_equal(gs_hostpath_remove(sandbox, dir, "sub"), -ENOENT);
     /* The link, not what it leads to. */
-    assert_int_equal(gs_hostpath_remove(dir, "to_mem"), 0);
+    assert_int_equal(gs_hostpath_remove(sandbox, dir, "to_mem"), 0);
 
-    assert_int_equal(gs_hostpath_unlink(dir, "/proc/self/mem", 0), -EACCES);
-    assert_int_equal(gs_hostpath_remove(dir, "to_self/mem"), -EACCES);
-    assert_int_equal(gs_hostpath_remove(dir, "/proc/version"), -EACCES);
-    assert_int_equal(gs_hostpath_rename(dir, "/proc/self/mem", dir, "x", 0), -EACCES);
-    assert_int_equal(gs_hostpath_rename(dir, "file", dir, "to_self/x", 0), -EACCES);
-    assert_int_equal(gs_hostpath_link(dir, "file", dir, "/proc/self/x", 0), -EACCES);
+    assert_int_equal(gs_hostpath_unlink(sandbox, dir, "/proc/self/mem", 0), -EACCES);
+    assert_int_equal(gs_hostpath_remove(sandbox, dir, "to_self/mem"), -EACCES);
+    assert_int_equal(gs_hostpath_remove(sandbox, dir, "/proc/version"), -EACCES);
+    assert_int_equal(gs_hostpath_rename(sandbox, dir, "/proc/self/mem", dir, "x", 0), -EACCES);
+    assert_int_equal(gs_hostpath_rename(sandbox, dir, "file", dir, "to_self/x", 0), -EACCES);
+    assert_int_equal(gs_hostpath_link(sandbox, dir, "file", dir, "/proc/self/x", 0), -EACCES);
     /* A file that the process has open gets no name. */
     char path[64];
     int file = openat(dir, "file", O_RDONLY | O_CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    assert_int_equal(gs_hostpath_link(dir, path, dir, "x", AT_SYMLINK_FOLLOW), -EACCES);
+    assert_int_equal(gs_hostpath_link(sandbox, dir, path, dir, "x", AT_SYMLINK_FOLLOW), -EACCES);
     close(file);
     assert_int_equal(size_of(&b, "file"), 4);
     bench_close(&b);
@@ -295,5 +322,6 @@ int main(void)
         cmocka_unit_test(test_starts),          cmocka_unit_test(test_names),
         cmocka_unit_test(test_like_the_kernel), cmocka_unit_test(test_links_of_others),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, set_up, tear_down);
+    return failed + cmocka_run_group_tests(tests, set_up_without_openat2, tear_down);
 }

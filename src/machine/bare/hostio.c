@@ -8,9 +8,9 @@
 #include "machine/bare/bare.h"
 #include "machine/hostpath.h"
 
-void gs_files_init(gs_files *files, gs_console *console)
+void gs_files_init(gs_files *files, gs_console *console, gs_sandbox *sandbox)
 {
-    *files = (gs_files){.console = console};
+    *files = (gs_files){.console = console, .sandbox = sandbox};
     files->files[0].kind = GS_FILE_STDIN;
     files->files[1].kind = GS_FILE_STDOUT;
     files->files[2].kind = GS_FILE_STDERR;
@@ -42,7 +42,8 @@ static int add(gs_files *files, gs_file file)
 
 int gs_files_open(gs_files *files, const char *path, int flags, mode_t mode)
 {
-    int fd = gs_hostpath_open(AT_FDCWD, path, flags | O_CLOEXEC | O_NOCTTY, mode);
+    int fd =
+        gs_hostpath_open(files->sandbox, AT_FDCWD, path, flags | O_CLOEXEC | O_NOCTTY, mode, NULL);
     if (fd < 0)
         return fd;
     int handle = add(files, (gs_file){.kind = GS_FILE_HOST, .fd = fd});

@@ -2,8 +2,8 @@
  * hostio.h - files of the host for guests that ask through semihosting.
  *
  * A table of handles, of which 0, 1 and 2 are the console from the start. What the
- * guest can open is said in machine/hostpath.h. Results are as of system calls: a count or
- * 0, or a negative errno of the host's.
+ * guest can open is what its sandbox allows: see machine/hostpath.h. Results are as of system
+ * calls: a count or 0, or a negative errno of the host's.
  */
 #ifndef GS_MACHINE_BARE_HOSTIO_H
 #define GS_MACHINE_BARE_HOSTIO_H
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "machine/bare/console.h"
+#include "machine/sandbox.h"
 #include "machine/memory.h"
 
 typedef struct gs_bare gs_bare;
@@ -35,10 +36,12 @@ typedef struct gs_file {
 
 typedef struct gs_files {
     gs_console *console;
+    gs_sandbox *sandbox;
     gs_file files[GS_FILES_MAX];
 } gs_files;
 
-void gs_files_init(gs_files *files, gs_console *console);
+/* Both are borrowed. */
+void gs_files_init(gs_files *files, gs_console *console, gs_sandbox *sandbox);
 void gs_files_fini(gs_files *files);
 
 /* Handles of 3 and up, or -EMFILE and the like. `flags` are the host's. */

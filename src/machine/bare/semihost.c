@@ -162,7 +162,7 @@ static uint32_t do_remove(gs_bare *bare, const uint32_t *a)
     char name[PATH_MAX];
     int bad = sized_string(bare, a[0], a[1], name, sizeof name);
     if (!bad)
-        bad = -gs_hostpath_remove(AT_FDCWD, name);
+        bad = -gs_hostpath_remove(bare->machine->sandbox, AT_FDCWD, name);
     return bad ? fail(bare, bad) : 0;
 }
 
@@ -173,7 +173,7 @@ static uint32_t do_rename(gs_bare *bare, const uint32_t *a)
     if (!bad)
         bad = sized_string(bare, a[2], a[3], to, sizeof to);
     if (!bad)
-        bad = -gs_hostpath_rename(AT_FDCWD, from, AT_FDCWD, to, 0);
+        bad = -gs_hostpath_rename(bare->machine->sandbox, AT_FDCWD, from, AT_FDCWD, to, 0);
     return bad ? fail(bare, bad) : 0;
 }
 

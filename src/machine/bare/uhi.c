@@ -79,8 +79,9 @@ static int64_t do_path(gs_bare *bare, uint32_t operation, gs_addr first, gs_addr
         bad = gs_bare_string(bare, second, other, sizeof other);
     if (bad)
         return -bad;
-    return operation == UHI_LINK ? gs_hostpath_link(AT_FDCWD, name, AT_FDCWD, other, 0)
-                                 : gs_hostpath_unlink(AT_FDCWD, name, 0);
+    gs_sandbox *sandbox = bare->machine->sandbox;
+    return operation == UHI_LINK ? gs_hostpath_link(sandbox, AT_FDCWD, name, AT_FDCWD, other, 0)
+                                 : gs_hostpath_unlink(sandbox, AT_FDCWD, name, 0);
 }
 
 /* A field of `size` bytes in the guest's order. */

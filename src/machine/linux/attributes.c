@@ -9,11 +9,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static bool is_link(int host)
+{
+    struct stat st;
+    return fstat(host, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* The result of a call on a descriptor, which is closed. */
+static int64_t finish(int host, int result)
+{
+    int64_t status = gs_linux_host_result(result);
+    close(host);
+    return status;
+}
+
 static int64_t check_access(gs_linux_call *call, uint32_t dir_fd, gs_addr from, uint32_t mode,
                             uint32_t flags)
 {
     const int known = AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
     gs_linux_path path;
+    char name[32];
     if (mode & ~(uint32_t)(R_OK | W_OK | X_OK) || flags & ~(uint32_t)known)
         return -EINVAL;
     int status = gs_linux_path_get(call, dir_fd, from, &path);
@@ -21,7 +36,15 @@ static int64_t check_access(gs_linux_call *call, uint32_t dir_fd, gs_addr from, 
         return status;
     if (path.kind == GS_LINUX_PATH_DESCRIPTOR)
         return gs_linux_fd_get(call->process, path.fd) ? 0 : -ENOENT;
-    return gs_linux_host_result(faccessat(path.dir, path.text, (int)mode, (int)flags));
+    int host = gs_linux_path_find(call->process, &path, (int)flags,
+                                  mode & W_OK ? GS_HOSTPATH_WRITE : GS_HOSTPATH_LOOK);
+    if (host < 0)
+        return host;
+    status = 0;
+    if (!is_link(host)) /* which allows everything */
+        status =
+            faccessat(AT_FDCWD, gs_linux_fd_path(name, host), (int)mode, (int)flags & AT_EACCESS);
+    return finish(host, status);
 }
 
 int64_t gs_linux_sys_access(gs_linux_call *call)
@@ -41,11 +64,9 @@ int64_t gs_linux_sys_faccessat2(gs_linux_call *call)
 
 static int64_t change_mode(gs_linux_call *call, uint32_t dir_fd, gs_addr from, uint32_t mode)
 {
-    gs_linux_path path;
-    int status = gs_linux_path_get_host(call, dir_fd, from, &path);
-    if (status)
-        return status;
-    return gs_linux_host_result(fchmodat(path.dir, path.text, mode & 07777, 0));
+    char name[32];
+    int host = gs_linux_path_find_at(call, dir_fd, from, 0, GS_HOSTPATH_CHANGE);
+    return host < 0 ? host : finish(host, chmod(gs_linux_fd_path(name, host), mode & 07777));
 }
 
 int64_t gs_linux_sys_chmod(gs_linux_call *call)
@@ -61,20 +82,22 @@ int64_t gs_linux_sys_fchmodat(gs_linux_call *call)
 int64_t gs_linux_sys_fchmod(gs_linux_call *call)
 {
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
-    return entry ? gs_linux_host_result(fchmod(entry->host, call->args[1] & 07777)) : -EBADF;
+    if (!entry)
+        return -EBADF;
+    if (entry->read_only)
+        return -EROFS;
+    return gs_linux_host_result(fchmod(entry->host, call->args[1] & 07777));
 }
 
 static int64_t change_owner(gs_linux_call *call, uint32_t dir_fd, gs_addr from, uint32_t uid,
                             uint32_t gid, uint32_t flags)
 {
-    gs_linux_path path;
-    int status = gs_linux_path_get_host(call, dir_fd, from, &path);
-    if (status)
-        return status;
     if (flags & ~(uint32_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
-    return gs_linux_host_result(fchownat(path.dir, path.text, gs_linux_swap_uid(call->process, uid),
-                                         gs_linux_swap_gid(call->process, gid), (int)flags));
+    int host = gs_linux_path_find_at(call, dir_fd, from, (int)flags, GS_HOSTPATH_CHANGE);
+    return host < 0 ? host
+                    : finish(host, fchownat(host, "", gs_linux_swap_uid(call->process, uid),
+                                            gs_linux_swap_gid(call->process, gid), AT_EMPTY_PATH));
 }
 
 int64_t gs_linux_sys_chown(gs_linux_call *call)
@@ -99,6 +122,8 @@ int64_t gs_linux_sys_fchown(gs_linux_call *call)
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
     if (!entry)
         return -EBADF;
+    if (entry->read_only)
+        return -EROFS;
     return gs_linux_host_result(fchown(entry->host, gs_linux_swap_uid(call->process, call->args[1]),
                                        gs_linux_swap_gid(call->process, call->args[2])));
 }
@@ -107,15 +132,19 @@ int64_t gs_linux_sys_fchown(gs_linux_call *call)
 static int64_t set_times(gs_linux_call *call, uint32_t dir_fd, gs_addr from, int flags,
                          const struct timespec times[2])
 {
-    gs_linux_path path;
+    char name[32];
     if (from == 0) { /* futimens(3) */
         const gs_linux_fd *entry = gs_linux_fd_get(call->process, dir_fd);
-        return entry ? gs_linux_host_result(futimens(entry->host, times)) : -EBADF;
+        if (!entry)
+            return -EBADF;
+        return entry->read_only ? -EROFS : gs_linux_host_result(futimens(entry->host, times));
     }
-    int status = gs_linux_path_get_host(call, dir_fd, from, &path);
-    if (status)
-        return status;
-    return gs_linux_host_result(utimensat(path.dir, path.text, times, flags));
+    int host = gs_linux_path_find_at(call, dir_fd, from, flags, GS_HOSTPATH_CHANGE);
+    if (host < 0)
+        return host;
+    if (is_link(host))
+        return finish(host, utimensat(host, "", times, AT_EMPTY_PATH));
+    return finish(host, utimensat(AT_FDCWD, gs_linux_fd_path(name, host), times, 0));
 }
 
 static int64_t set_times_ns(gs_linux_call *call, bool wide)

@@ -105,20 +105,20 @@ int64_t gs_linux_sys_getdents64(gs_linux_call *call)
 int64_t gs_linux_sys_getcwd(gs_linux_call *call)
 {
     const gs_linux_files *files = &call->process->files;
-    char link[64], text[PATH_MAX];
+    char text[PATH_MAX];
     struct stat st;
     if (fstat(files->cwd, &st) != 0 || st.st_nlink == 0)
         return -ENOENT;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", files->cwd);
-    ssize_t length = readlink(link, text, sizeof text - 1);
-    if (length < 0)
-        return -errno;
-    text[length++] = '\0';
-    if (call->args[1] < (uint32_t)length)
+    int status =
+        gs_sandbox_guest_path(call->process->machine->sandbox, files->cwd, text, sizeof text);
+    if (status)
+        return status;
+    size_t size = strlen(text) + 1;
+    if (call->args[1] < size)
         return -ERANGE;
-    if (!gs_memory_write(&call->process->machine->memory, call->args[0], text, (uint64_t)length))
+    if (!gs_memory_write(&call->process->machine->memory, call->args[0], text, size))
         return -EFAULT;
-    return length;
+    return (int64_t)size;
 }
 
 static int64_t go_to(gs_linux_process *process, int host)
@@ -142,7 +142,8 @@ int64_t gs_linux_sys_chdir(gs_linux_call *call)
     int status = gs_linux_path_get_host(call, GS_LINUX_AT_FDCWD, call->args[0], &path);
     if (status)
         return status;
-    return go_to(call->process, gs_linux_path_open(call->process, &path, O_PATH | O_DIRECTORY, 0));
+    return go_to(call->process,
+                 gs_linux_path_open(call->process, &path, O_PATH | O_DIRECTORY, 0, NULL));
 }
 
 int64_t gs_linux_sys_fchdir(gs_linux_call *call)
@@ -175,10 +176,16 @@ static int64_t make_directory(gs_linux_call *call, uint32_t dir_fd, gs_addr from
     const gs_linux_files *files = &call->process->files;
     GET_PATH(path, dir_fd, from);
     mode_t wanted = mode & 01777 & ~files->umask;
-    if (mkdirat(path.dir, path.text, wanted) != 0)
-        return -errno;
-    if (files->umask != files->host_umask)
-        (void)!fchmodat(path.dir, path.text, wanted, 0);
+    gs_sandbox *sandbox = call->process->machine->sandbox;
+    int status = gs_hostpath_mkdir(sandbox, path.dir, path.text, wanted);
+    if (status || files->umask == files->host_umask)
+        return status;
+    char name[32];
+    int host = gs_hostpath_find(sandbox, path.dir, path.text, false, GS_HOSTPATH_CHANGE);
+    if (host >= 0) {
+        (void)!chmod(gs_linux_fd_path(name, host), wanted);
+        close(host);
+    }
     return 0;
 }
 
@@ -199,7 +206,7 @@ static int64_t make_node(gs_linux_call *call, uint32_t dir_fd, gs_addr from, uin
     if (type != 0 && type != S_IFREG && type != S_IFIFO)
         return -EPERM;
     mode_t wanted = mode & 07777 & ~call->process->files.umask;
-    return gs_linux_host_result(mknodat(path.dir, path.text, type | wanted, 0));
+    return gs_hostpath_mknod(call->process->machine->sandbox, path.dir, path.text, type | wanted);
 }
 
 int64_t gs_linux_sys_mknod(gs_linux_call *call)
@@ -217,7 +224,7 @@ static int64_t remove_name(gs_linux_call *call, uint32_t dir_fd, gs_addr from, u
     GET_PATH(path, dir_fd, from);
     if (flags & ~(uint32_t)AT_REMOVEDIR)
         return -EINVAL;
-    return gs_hostpath_unlink(path.dir, path.text, (int)flags);
+    return gs_hostpath_unlink(call->process->machine->sandbox, path.dir, path.text, (int)flags);
 }
 
 int64_t gs_linux_sys_rmdir(gs_linux_call *call)
@@ -240,7 +247,8 @@ static int64_t rename_path(gs_linux_call *call, uint32_t old_fd, gs_addr old_add
 {
     GET_PATH(old_path, old_fd, old_addr);
     GET_PATH(new_path, new_fd, new_addr);
-    return gs_hostpath_rename(old_path.dir, old_path.text, new_path.dir, new_path.text, flags);
+    return gs_hostpath_rename(call->process->machine->sandbox, old_path.dir, old_path.text,
+                              new_path.dir, new_path.text, flags);
 }
 
 int64_t gs_linux_sys_rename(gs_linux_call *call)
@@ -266,7 +274,8 @@ static int64_t link_path(gs_linux_call *call, uint32_t old_fd, gs_addr old_addr,
     GET_PATH(new_path, new_fd, new_addr);
     if (flags & ~(uint32_t)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
-    return gs_hostpath_link(old_path.dir, old_path.text, new_path.dir, new_path.text, (int)flags);
+    return gs_hostpath_link(call->process->machine->sandbox, old_path.dir, old_path.text,
+                            new_path.dir, new_path.text, (int)flags);
 }
 
 int64_t gs_linux_sys_link(gs_linux_call *call)
@@ -286,7 +295,7 @@ static int64_t make_symlink(gs_linux_call *call, gs_addr target_addr, uint32_t d
     GET_PATH(path, dir_fd, from);
     if (!gs_memory_read_string(&call->process->machine->memory, target_addr, target, sizeof target))
         return -EFAULT;
-    return gs_linux_host_result(symlinkat(target, path.dir, path.text));
+    return gs_hostpath_symlink(call->process->machine->sandbox, target, path.dir, path.text);
 }
 
 int64_t gs_linux_sys_symlink(gs_linux_call *call)
@@ -316,14 +325,22 @@ static int64_t read_link(gs_linux_call *call, uint32_t dir_fd, gs_addr from, gs_
         const gs_linux_fd *entry = gs_linux_fd_get(call->process, path.fd);
         if (!entry)
             return -ENOENT;
-        char link[64];
-        snprintf(link, sizeof link, "/proc/self/fd/%d", entry->host);
-        length = readlink(link, target, sizeof target);
+        status = gs_sandbox_guest_path(call->process->machine->sandbox, entry->host, target,
+                                       sizeof target);
+        if (status)
+            return status;
+        length = (ssize_t)strlen(target);
     } else {
-        length = readlinkat(path.dir, path.text, target, sizeof target);
+        int host = gs_linux_path_find(call->process, &path, AT_SYMLINK_NOFOLLOW, GS_HOSTPATH_LOOK);
+        if (host < 0)
+            return host;
+        length = readlinkat(host, "", target, sizeof target);
+        status = length < 0 ? -errno : 0;
+        close(host);
+        /* An empty path is what the host calls it. */
+        if (status)
+            return status == -ENOENT ? -EINVAL : status;
     }
-    if (length < 0)
-        return -errno;
     if ((uint32_t)length > size)
         length = (ssize_t)size;
     if (!gs_memory_write(&call->process->machine->memory, to, target, (uint64_t)length))

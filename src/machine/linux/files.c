@@ -41,7 +41,7 @@ static void set_entry(gs_linux_fd *entry, int host, bool owned, bool close_on_ex
     };
 }
 
-bool gs_linux_files_init(gs_linux_files *files, const int stdio[3])
+bool gs_linux_files_init(gs_linux_files *files, const int stdio[3], int home)
 {
     for (size_t i = 0; i < GS_LINUX_FD_MAX; i++)
         files->fds[i].host = -1;
@@ -51,9 +51,10 @@ bool gs_linux_files_init(gs_linux_files *files, const int stdio[3])
             set_entry(&files->fds[i], stdio[i], false, false);
         /* A file as standard input has contents, position and size for the guest to use. */
         files->fds[i].standard = i > 0 || files->fds[i].type == S_IFCHR;
+        files->fds[i].read_only = true;
     }
     files->umask = files->host_umask = read_umask();
-    files->cwd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    files->cwd = openat(home, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     return files->cwd >= 0;
 }
 
@@ -120,6 +121,16 @@ void gs_linux_fd_close(gs_linux_fd *entry)
     *entry = (gs_linux_fd){.host = -1};
 }
 
+/* Passes on a new descriptor, which is what `as` is, or an error. */
+static int mark(gs_linux_process *process, int fd, const gs_linux_fd *as)
+{
+    if (fd >= 0) {
+        process->files.fds[fd].standard = as->standard;
+        process->files.fds[fd].read_only = as->read_only;
+    }
+    return fd;
+}
+
 static int64_t open_path(gs_linux_call *call, uint32_t dir_fd, uint32_t path_addr, uint32_t flags,
                          uint32_t mode)
 {
@@ -129,10 +140,11 @@ static int64_t open_path(gs_linux_call *call, uint32_t dir_fd, uint32_t path_add
     if (status)
         return status;
     int host_flags = gs_linux_open_flags_to_host(process->abi->flavor, flags);
-    int host = gs_linux_path_open(process, &path, host_flags, mode & 07777);
+    gs_linux_fd as = {0};
+    int host = gs_linux_path_open(process, &path, host_flags, mode & 07777, &as.read_only);
     if (host < 0)
         return host == -EINTR ? GS_LINUX_RESTART : host;
-    return gs_linux_fd_add(process, host, 0, host_flags & O_CLOEXEC);
+    return mark(process, gs_linux_fd_add(process, host, 0, host_flags & O_CLOEXEC), &as);
 }
 
 int64_t gs_linux_sys_open(gs_linux_call *call)
@@ -249,12 +261,11 @@ static int64_t duplicate_from(gs_linux_call *call, uint32_t from, bool close_on_
         return -EBADF;
     if (from >= fd_limit(call->process))
         return from ? -EINVAL : -EMFILE;
-    bool standard = entry->standard;
     int host = duplicate(entry);
-    int fd = host < 0 ? host : gs_linux_fd_add(call->process, host, from, close_on_exec);
-    if (fd >= 0)
-        call->process->files.fds[fd].standard = standard;
-    return fd;
+    gs_linux_fd as = *entry;
+    if (host < 0)
+        return host;
+    return mark(call->process, gs_linux_fd_add(call->process, host, from, close_on_exec), &as);
 }
 
 int64_t gs_linux_sys_dup(gs_linux_call *call)
@@ -267,12 +278,12 @@ static int64_t duplicate_to(gs_linux_call *call, bool close_on_exec)
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
     if (!entry || call->args[1] >= fd_limit(call->process))
         return -EBADF;
-    bool standard = entry->standard;
     int host = duplicate(entry);
-    int fd = host < 0 ? host : gs_linux_fd_put(call->process, host, call->args[1], close_on_exec);
-    if (fd >= 0)
-        call->process->files.fds[fd].standard = standard;
-    return fd;
+    gs_linux_fd as = *entry;
+    if (host < 0)
+        return host;
+    return mark(call->process, gs_linux_fd_put(call->process, host, call->args[1], close_on_exec),
+                &as);
 }
 
 int64_t gs_linux_sys_dup2(gs_linux_call *call)

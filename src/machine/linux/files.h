@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "machine/hostpath.h"
+
 enum { GS_LINUX_FD_MAX = 1024 };
 
 typedef struct gs_linux_process gs_linux_process;
@@ -24,9 +26,10 @@ typedef struct gs_linux_fd {
     int host; /* or -1 for a free entry */
     bool owned;
     bool close_on_exec;
-    bool standard; /* as Gumshoe was given it, and not a file to read; or a duplicate of that */
-    bool random;   /* /dev/random or /dev/urandom */
-    mode_t type;   /* S_IFREG, S_IFIFO, ... */
+    bool standard;  /* as Gumshoe was given it, and not a file to read; or a duplicate of that */
+    bool random;    /* /dev/random or /dev/urandom */
+    bool read_only; /* its attributes are not the guest's to change */
+    mode_t type;    /* S_IFREG, S_IFIFO, ... */
     /* Where the entries of a directory begin on the host. The guest sees indices instead, as a
      * 32-bit program cannot hold the host's positions. */
     struct {
@@ -42,8 +45,9 @@ typedef struct gs_linux_files {
     mode_t umask, host_umask;
 } gs_linux_files;
 
-/* Takes over the host's descriptors as 0, 1 and 2; negative ones are closed to the guest. */
-bool gs_linux_files_init(gs_linux_files *files, const int stdio[3]);
+/* Takes over the host's descriptors as 0, 1 and 2; negative ones are closed to the guest. `home`
+ * is the first working directory. */
+bool gs_linux_files_init(gs_linux_files *files, const int stdio[3], int home);
 void gs_linux_files_fini(gs_linux_files *files);
 
 /* Whether the guest takes an open file for a pipe: a terminal and the standard streams,
@@ -64,7 +68,7 @@ void gs_linux_fd_close(gs_linux_fd *entry);
 
 /* Where a path leads. */
 typedef enum gs_linux_path_kind {
-    GS_LINUX_PATH_HOST,       /* to `text`, from `dir` if it is relative */
+    GS_LINUX_PATH_HOST,       /* to `text`, from `dir`, the guest's `fd`, if it is relative */
     GS_LINUX_PATH_DESCRIPTOR, /* /dev/fd/N and the like: to the guest's descriptor `fd` */
     GS_LINUX_PATH_PROGRAM,    /* /proc/self/exe: `text` is the program's file */
 } gs_linux_path_kind;
@@ -84,9 +88,23 @@ int gs_linux_path_get(const gs_linux_call *call, uint32_t dir_fd, uint32_t addre
 int gs_linux_path_get_host(const gs_linux_call *call, uint32_t dir_fd, uint32_t address,
                            gs_linux_path *out);
 
-/* Opens on the host, never one of Gumshoe's own descriptors. A host descriptor or -errno. */
-int gs_linux_path_open(gs_linux_process *process, const gs_linux_path *path, int flags,
-                       mode_t mode);
+/* Opens on the host, never one of Gumshoe's own descriptors. A host descriptor or -errno;
+ * `read_only`, which may be NULL, is as in gs_linux_fd. */
+int gs_linux_path_open(gs_linux_process *process, const gs_linux_path *path, int flags, mode_t mode,
+                       bool *read_only);
+
+/* A descriptor of the host's (O_PATH) for what a path names: the caller's, or -errno. With
+ * AT_SYMLINK_NOFOLLOW among `flags` a link is not followed, and with AT_EMPTY_PATH an empty path
+ * stands for `dir`. */
+int gs_linux_path_find(gs_linux_process *process, const gs_linux_path *path, int flags,
+                       gs_hostpath_use use);
+
+/* The same for a path in the guest's memory. */
+int gs_linux_path_find_at(const gs_linux_call *call, uint32_t dir_fd, uint32_t address, int flags,
+                          gs_hostpath_use use);
+
+/* Its path in the host's procfs, for calls that take no descriptor. Returns `to`. */
+const char *gs_linux_fd_path(char to[32], int host);
 
 /* The guest's AT_FDCWD. */
 #define GS_LINUX_AT_FDCWD ((uint32_t)-100)

@@ -411,7 +411,7 @@ static int64_t set_path_length(gs_linux_call *call, int64_t length)
         return status;
     if (length < 0)
         return -EINVAL;
-    int host = gs_linux_path_open(call->process, &path, O_WRONLY | O_NONBLOCK, 0);
+    int host = gs_linux_path_open(call->process, &path, O_WRONLY | O_NONBLOCK, 0, NULL);
     if (host < 0)
         return host == -ENXIO ? -EINVAL : host;
     int64_t result = gs_linux_host_result(ftruncate(host, length));

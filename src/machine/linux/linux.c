@@ -18,7 +18,6 @@ static void stop(gs_machine *machine)
         return;
     gs_linux_unmap_files(process);
     gs_linux_files_fini(&process->files);
-    free(process->program);
     free(process->shown_program);
     free(process);
     machine->environment_state = NULL;
@@ -45,21 +44,19 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
     process->first_free = GS_LINUX_MMAP_BASE;
     set_limits(process);
     machine->environment_state = process;
-    if (!gs_linux_files_init(&process->files, options->stdio)) {
+    if (!gs_linux_files_init(&process->files, options->stdio, machine->sandbox->home)) {
         stop(machine);
         return gs_fail(err, GS_E_IO, "cannot open the current directory for the guest");
     }
 
     const char *name = gs_image_name(machine->image);
+    const char *path = machine->sandbox->program_path;
     strncpy(process->name, gs_base_name(name), sizeof process->name - 1);
-    process->program = realpath(name, NULL);
-    if (!process->program)
-        process->program = strdup(name);
     if (machine->inherit & GS_INHERIT_ENVIRONMENT)
-        process->shown_program = process->program ? strdup(process->program) : NULL;
+        process->shown_program = strdup(path);
     else if (asprintf(&process->shown_program, "/gumshoe/%s", gs_base_name(name)) < 0)
         process->shown_program = NULL;
-    if (!process->program || !process->shown_program) {
+    if (!process->shown_program) {
         stop(machine);
         return gs_fail_no_memory(err);
     }

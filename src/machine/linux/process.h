@@ -95,8 +95,7 @@ struct gs_linux_process {
 
     gs_linux_limit limits[GS_LINUX_LIMITS]; /* numbered as in the generic flavor */
     char name[16];                          /* prctl(PR_SET_NAME) */
-    char *program;                          /* the executable's absolute path on the host */
-    char *shown_program;                    /* and the one /proc/self/exe leads to */
+    char *shown_program;                    /* the path that /proc/self/exe leads to */
     uint32_t clear_tid;
 
     gs_linux_span spans[GS_LINUX_SPANS];

@@ -56,8 +56,8 @@ static int64_t stat_fd(gs_linux_call *call, uint32_t fd, gs_addr to, bool wide)
 static int64_t stat_path(gs_linux_call *call, uint32_t dir_fd, gs_addr from, int flags, gs_addr to,
                          bool wide)
 {
-    gs_linux_path path;
     struct stat st;
+    gs_linux_path path;
     int status = gs_linux_path_get(call, dir_fd, from, &path);
     if (status)
         return status;
@@ -65,10 +65,13 @@ static int64_t stat_path(gs_linux_call *call, uint32_t dir_fd, gs_addr from, int
         return stat_fd(call, path.fd, to, wide);
     if (path.text[0] == '\0' && flags & AT_EMPTY_PATH && dir_fd != GS_LINUX_AT_FDCWD)
         return stat_fd(call, dir_fd, to, wide);
-    if (fstatat(path.dir, path.text, &st, flags) != 0)
-        return -errno;
+    int host = gs_linux_path_find(call->process, &path, flags, GS_HOSTPATH_LOOK);
+    if (host < 0)
+        return host;
+    status = fstat(host, &st) == 0 ? 0 : -errno;
+    close(host);
     show(call->process, &st);
-    return put_stat(call, to, &st, wide);
+    return status ? status : put_stat(call, to, &st, wide);
 }
 
 int64_t gs_linux_sys_stat(gs_linux_call *call)
@@ -121,27 +124,29 @@ static void put_statx_time(gs_wire *wire, const struct statx_timestamp *time)
 /* struct statx has one layout everywhere. */
 int64_t gs_linux_sys_statx(gs_linux_call *call)
 {
+    const int known = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_SYNC_TYPE;
     gs_linux_path path;
     struct statx stx;
     const gs_linux_fd *of = NULL; /* if it is asked about by descriptor */
     uint8_t bytes[256];
     int flags = (int)call->args[2];
+    if (flags & ~known)
+        return -EINVAL;
     int status = gs_linux_path_get(call, call->args[0], call->args[1], &path);
     if (status)
         return status;
-    if (path.kind == GS_LINUX_PATH_DESCRIPTOR) {
-        const gs_linux_fd *entry = gs_linux_fd_get(call->process, path.fd);
-        if (!entry)
-            return -ENOENT;
-        path.dir = entry->host;
-        path.text[0] = '\0';
-        flags |= AT_EMPTY_PATH;
-        of = entry;
-    } else if (path.text[0] == '\0' && flags & AT_EMPTY_PATH) {
+    int host = gs_linux_path_find(call->process, &path, flags, GS_HOSTPATH_LOOK);
+    if (host < 0)
+        return host;
+    if (path.kind == GS_LINUX_PATH_DESCRIPTOR)
+        of = gs_linux_fd_get(call->process, path.fd);
+    else if (path.text[0] == '\0')
         of = gs_linux_fd_get(call->process, call->args[0]);
-    }
-    if (statx(path.dir, path.text, flags, call->args[3], &stx) != 0)
-        return -errno;
+    flags = (flags & AT_STATX_SYNC_TYPE) | AT_EMPTY_PATH;
+    status = statx(host, "", flags, call->args[3], &stx) == 0 ? 0 : -errno;
+    close(host);
+    if (status)
+        return status;
     if (of && gs_linux_looks_like_pipe(call->process, of)) {
         stx.stx_mode = (uint16_t)pipe_mode;
         stx.stx_uid = geteuid();
@@ -217,15 +222,11 @@ static int64_t put_statfs(gs_linux_call *call, gs_addr to, const struct statfs *
 
 static int64_t statfs_path(gs_linux_call *call, gs_addr to, bool wide)
 {
-    gs_linux_path path;
     struct statfs fs;
-    int status = gs_linux_path_get(call, GS_LINUX_AT_FDCWD, call->args[0], &path);
-    if (status)
-        return status;
-    int host = gs_linux_path_open(call->process, &path, O_PATH, 0);
+    int host = gs_linux_path_find_at(call, GS_LINUX_AT_FDCWD, call->args[0], 0, GS_HOSTPATH_LOOK);
     if (host < 0)
         return host;
-    status = fstatfs(host, &fs) == 0 ? 0 : -errno;
+    int status = fstatfs(host, &fs) == 0 ? 0 : -errno;
     close(host);
     return status ? status : put_statfs(call, to, &fs, wide);
 }

@@ -1,5 +1,6 @@
 /*
- * escape.h - names under which a guest would find the process that simulates it.
+ * escape.h - names under which a guest would find the process that simulates it, although it is
+ * allowed to read /proc, and files outside of its sandbox.
  */
 #ifndef ESCAPE_H
 #define ESCAPE_H
@@ -19,6 +20,17 @@ static const char *const escapes[] = {
     "to_link",
     "to_self/mem",
     "to_self/",
+    "/etc/passwd",
+    "/",
+    "..",
+    "../escaped",
+    "./../../tmp",
+    "/dev/mem",
+    "/dev/tty",
+    "/dev/null/../tty",
+    "to_passwd",
+    "to_root/etc/passwd",
+    "to_up/escaped",
 };
 enum { ESCAPES = sizeof escapes / sizeof *escapes };
 
