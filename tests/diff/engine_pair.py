@@ -49,10 +49,10 @@ def rows_of(path):
     return tables
 
 
-def cheap_compiler(directory):
-    """What it makes need not be fast."""
-    path = pathlib.Path(directory) / "cheap-cc"
-    path.write_text('#!/bin/sh\nexec cc "$@" -O0\n')
+def cheap_compiler(directory, portable=False):
+    """What it makes need not be fast. Portable: the guards are plain C, as on hosts other than x86-64."""
+    path = pathlib.Path(directory) / ("portable-cc" if portable else "cheap-cc")
+    path.write_text(f'#!/bin/sh\nexec cc "$@" -O0{" -DGS_PORTABLE" if portable else ""}\n')
     path.chmod(0o755)
     return str(path)
 

@@ -32,7 +32,7 @@
 
 /* The guest's memory, and what is at fixed distances before it, translated code reaches without a
  * register, where the host has one for nothing else than to be added to addresses. */
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined GS_PORTABLE
 #define GS_HAS_GUEST_BASE 1
 #else
 #define GS_HAS_GUEST_BASE 0

@@ -218,7 +218,7 @@ static void put_passing(gs_writer *w, const gs_step *first, unsigned count)
     step = first;
     for (unsigned i = 0; i < count; step++) {
         if (step->access)
-            fprintf(w->to, " PASSES(%d, %u)", (int)step->insn.imm, 8 * i);
+            fprintf(w->to, " PASSES(%d, %u)", (int)step->insn.imm, i);
         i += step->access > 0;
     }
 }

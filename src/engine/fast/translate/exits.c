@@ -62,7 +62,7 @@ void gs_writer_put_wrong_path(gs_writer *w, int site)
         if (wrong_path->pc[i] >> cache->line_shift == line)
             continue;
         line = wrong_path->pc[i] >> cache->line_shift;
-        fprintf(w->to, "%sMISPLACED(0x%xu)", before, line);
+        fprintf(w->to, "%sLINE_MISSING(0x%xu)", before, line);
         before = " || ";
     }
     fprintf(w->to, "))\n        WRONG_PATH(%d);\n", site);
@@ -197,10 +197,11 @@ static void put_macro(gs_writer *w, FILE *to, const char *macro, unsigned cell,
 static void put_local_call(gs_writer *w, const gs_sb_exit *exit)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
-    fprintf(w->cold,
-            "    if (IS_LOCAL_CALL() && !IS_UP()) {\n    GOING(0x%xu, %d);\n    after = 0x%xu;\n",
-            w->s->steps[exit->steps - 1].pc, GS_ARRIVAL_ENTRY,
-            w->s->predicted->exits[number].transition->after->number);
+    fprintf(
+        w->cold,
+        "    if (IS_LOCAL_CALL() && !TIME_IS_UP()) {\n    GOING(0x%xu, %d);\n    after = 0x%xu;\n",
+        w->s->steps[exit->steps - 1].pc, GS_ARRIVAL_ENTRY,
+        w->s->predicted->exits[number].transition->after->number);
     fprintf(w->cold, "    LOCAL_TARGET();\n    goto v_%08x%s_%u;\n    }\n", GS_LABEL(w->s), number);
 }
 
@@ -234,7 +235,7 @@ static void put_count_in_cell(gs_writer *w, const gs_sb_exit *exit, gs_counting 
     } else {
         put_macro(w, w->to, "COUNT", cell, exit);
     }
-    fprintf(w->to, "    if (IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
+    fprintf(w->to, "    if (TIME_IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
     fprintf(w->cold, "t_%08x%s_%u:\n", GS_LABEL(w->s), number);
 }
 
@@ -276,7 +277,8 @@ static void put_count_in_edge(gs_writer *w, const gs_sb_exit *exit)
     put_condition_of_exit(w, exit);
     fputs("    COUNT_EDGE(", w->to);
     put_cost(w, w->to, exit);
-    fprintf(w->to, ");\n    if (IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s), number);
+    fprintf(w->to, ");\n    if (TIME_IS_UP())\n        goto t_%08x%s_%u;\n", GS_LABEL(w->s),
+            number);
     fprintf(w->cold, "t_%08x%s_%u:\n    UNCOUNT_EDGE(", GS_LABEL(w->s), number);
     put_cost(w, w->cold, exit);
     fprintf(w->cold, ");\nu_%08x%s_%u:\n", GS_LABEL(w->s), number);
@@ -421,7 +423,7 @@ static void put_back(gs_writer *w, const gs_sb_exit *exit)
     const uint32_t predicted = w->options->timing ? back->predicted->known[0].state->number : 0;
     fprintf(
         w->to,
-        "    RELOAD();\n    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ON_WRONG_PATH())\n"
+        "    RELOAD();\n    if (UNLIKELY(result != PLACE(0x%xu, 0x%xu)) || IS_ON_OTHER_PATH())\n"
         "        goto r_%08x%s_%u;\n",
         exit->back, predicted, GS_LABEL(w->s), number);
     if (w->options->paths)
@@ -434,7 +436,7 @@ static void put_back(gs_writer *w, const gs_sb_exit *exit)
     fprintf(
         w->cold,
         "r_%08x%s_%u:\n    NOT_BACK(%d);\n"
-        "    if ((uint32_t)result != 0x%xu || IS_ON_WRONG_PATH())\n        return END(result);\n"
+        "    if ((uint32_t)result != 0x%xu || IS_ON_OTHER_PATH())\n        return END(result);\n"
         "    after = (uint32_t)(result >> 32);\n    goto e_%08x%s;\n",
         GS_LABEL(w->s), number, back_cell(w, number), exit->back, GS_LABEL(back));
 }

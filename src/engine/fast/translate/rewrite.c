@@ -70,7 +70,6 @@ unsigned gs_writer_shift_of(const gs_writer *w, int site)
     return site < 0 ? 0 : w->s->sites[site].shift;
 }
 
-/* Counting from the first superblock of all functions. */
 unsigned gs_writer_number_of(const gs_writer *w, const gs_superblock *s)
 {
     return w->base + (unsigned)(s - w->code->superblocks);
@@ -175,8 +174,8 @@ static const rule mips_rules[] = {
     {"SET_S", "SINGLE(%d) = "},
     {"SET_D(", "SET_DOUBLE(%d, "},
     {"SET_HIGH", "HIGH(%d) = "},
-    {"RESULT_S(", "RESULT(SET_SINGLE, %d, %L, "},
-    {"RESULT_D(", "RESULT(SET_DOUBLE, %d, %L, "},
+    {"RESULT_S(", "RESULT_OF(SET_SINGLE, %d, %L, "},
+    {"RESULT_D(", "RESULT_OF(SET_DOUBLE, %d, %L, "},
     {"COMPARE_S(", "COMPARE(gs_f32_compare, SINGLE(%s), SINGLE(%t), %a, %L, "},
     {"COMPARE_D(", "COMPARE(gs_f64_compare, DOUBLE(%s), DOUBLE(%t), %a, %L, "},
     {"CC", "(*c->fcsr >> %a & 1)"},

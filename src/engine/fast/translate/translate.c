@@ -235,23 +235,30 @@ static void put_helpers(gs_writer *w)
                 helpers[i].name);
 }
 
+/* A number, and the same as text for the assembler. */
+static void put_constant(gs_writer *w, const char *name, uint64_t value)
+{
+    fprintf(w->to, "#define %1$s 0x%2$llx\n#define %1$s_TEXT \"0x%2$llx\"\n", name,
+            (unsigned long long)value);
+}
+
 /* What the assembler has to know of structures. */
 static void put_offsets(gs_writer *w)
 {
     static const struct {
         const char *name;
         size_t offset;
-    } asked[] = {
-#define WHO(name) {#name, offsetof(gs_fast, name)}
-        WHO(slow_exit),  WHO(enter),  WHO(unpredicted), WHO(look), WHO(fetch),
-        WHO(wrong_path), WHO(load),   WHO(store),       WHO(pass), WHO(group),
-        WHO(range),      WHO(arrive), WHO(resume)
-#undef WHO
+    } stubs[] = {
+#define STUB(name) {#name, offsetof(gs_fast, name)}
+        STUB(slow_exit),  STUB(enter),  STUB(unpredicted), STUB(look), STUB(fetch),
+        STUB(wrong_path), STUB(load),   STUB(store),       STUB(pass), STUB(group),
+        STUB(range),      STUB(arrive), STUB(resume)
+#undef STUB
     };
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
-        fprintf(w->to, "#define WHO_%s %zu\n", asked[i].name, asked[i].offset);
-    fprintf(w->to, "#define CELLS %zu\n#define AGES %zu\n", offsetof(gs_count_block, cells),
-            (size_t)GS_FAST_AGES);
+    for (size_t i = 0; i < sizeof stubs / sizeof *stubs; i++)
+        fprintf(w->to, "#define STUB_%s \"%zu\"\n", stubs[i].name, stubs[i].offset);
+    put_constant(w, "CELLS", offsetof(gs_count_block, cells));
+    put_constant(w, "AGES", GS_FAST_AGES);
 }
 
 static bool uses_floats(const gs_writer *w)
@@ -297,13 +304,14 @@ static void put_prelude(gs_writer *w)
     put_offsets(w);
     fprintf(w->to, "#define GUEST_BIG_ENDIAN %d\n", machine->memory.big_endian);
     if (l->dcached)
-        fprintf(w->to, "#define D_NOTES 0x%x\n", (unsigned)GS_MEMORY_DCACHE_NOTES);
+        put_constant(w, "D_NOTES", GS_MEMORY_DCACHE_NOTES);
     else
         fprintf(w->to, "#define PAGE_SHIFT %u\n#define PAGES 0x%x\n", (unsigned)GS_PAGE_SHIFT,
                 (unsigned)GS_MEMORY_PAGES);
-    if (l->icached)
-        fprintf(w->to, "#define I_SHIFT %u\n#define I_NOTES 0x%llx\n", timing->icache.line_shift,
-                (unsigned long long)gs_memory_icache_notes_distance(timing->icache.line_shift));
+    if (l->icached) {
+        put_constant(w, "I_SHIFT", timing->icache.line_shift);
+        put_constant(w, "I_NOTES", (uint64_t)gs_memory_icache_notes_distance(timing->icache.line_shift));
+    }
     if (timing && timing->predictor.counters) {
         const gs_predictor *p = &timing->predictor;
         fprintf(w->to, "#define G_MASK 0x%xu\n#define G_HISTORY 0x%xu\n", p->counter_mask,
@@ -311,7 +319,6 @@ static void put_prelude(gs_writer *w)
         fprintf(w->to, "#define G_MAX %u\n#define G_FROM %u\n#define G_WRONG %d\n", p->counter_max,
                 p->taken_from, GS_GUESS_WRONG ^ GS_GUESS_RIGHT);
     }
-    fprintf(w->to, "#define FIRST %u\n", w->options->first);
     char name[16];
     fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
             gs_writer_register_name(stack_pointer(w), name));
@@ -327,9 +334,13 @@ static void put_prelude(gs_writer *w)
         put_embedded(w, "mips", "mips_float");
         put_embedded(w, "mips", "mips_ops");
     }
-    put_embedded(w, "runtime", "prelude");
-    if (!timing)
-        put_embedded(w, "runtime", "untimed");
+    put_embedded(w, "prelude", "host");
+    put_embedded(w, "prelude", "guards");
+    put_embedded(w, "prelude", "accesses");
+    put_embedded(w, "prelude", "semantics");
+    put_embedded(w, "prelude", w->options->paths ? "paths" : "no_paths");
+    put_embedded(w, "prelude", "exits");
+    put_embedded(w, "prelude", timing ? "timed" : "untimed");
 }
 
 /* Who calls a function that is not in use any more has to ask for the one that is. */
@@ -351,6 +362,7 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
         .layout = gs_fast_layout_of(options->timing),
         .codes = codes,
         .code_count = count,
+        .base = options->first,
         .near = options->near,
     };
     if (options->for_people)

@@ -3,7 +3,7 @@
  *
  * The semantics column of the instruction table is C but for some words, which stand for registers,
  * fields, accesses and traps. rewrite.c replaces them one by one; everything else stands as it is
- * in the table, and prelude.inc and the instruction set's own *_ops.h give it its meaning. Accesses
+ * in the table, and ../prelude and the instruction set's own *_ops.h give it its meaning. Accesses
  * get a place to go to when they cannot be done.
  */
 #ifndef GS_ENGINE_WRITER_H
@@ -46,7 +46,7 @@ typedef struct gs_writer {
     size_t code_count;
     const gs_code *code;    /* the function being written */
     const gs_superblock *s; /* its superblock, */
-    unsigned base;          /* the number of its first one, counting from that of all functions */
+    unsigned base;          /* the number of its first one */
     uint32_t near;          /* see gs_translation_options: for this function */
     FILE *cold;             /* what is off the fast path goes here */
     unsigned leave;         /* the instruction to go back to if this one cannot be done */
@@ -84,7 +84,7 @@ void gs_writer_put_semantics(gs_writer *w, const gs_step *step);
 /* Of a site of the superblock at hand, or 0. */
 unsigned gs_writer_shift_of(const gs_writer *w, int site);
 
-/* Of a superblock, counting from the first one of all functions. */
+/* Of a superblock, among all that have been translated. */
 unsigned gs_writer_number_of(const gs_writer *w, const gs_superblock *s);
 
 /* Which of the known states a superblock is in: as long as there is only one, nobody keeps it. */
