@@ -1,3 +1,4 @@
+/* The guest base register: a register of the host that translated code adds to guest addresses. */
 #include "engine/fast/runtime/engine_parts.h"
 
 #if GS_HAS_GUEST_BASE
@@ -8,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * On x86-64 it is the segment register gs, which neither the C library nor anybody else we know of
- * uses. Kernels that let programs set it without asking say so.
+ * On x86-64 it is the segment register gs, which the C library does not use. A kernel that lets
+ * programs set it without a system call says so in AT_HWCAP2.
  */
 static bool may_set_segment(void)
 {

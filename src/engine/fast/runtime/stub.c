@@ -1,16 +1,18 @@
+/*
+ * The one entry to all stubs, for translated code on x86-64.
+ *
+ * Translated code has the guest's registers in the host's, and calls a stub only now and then. With
+ * a call as the compiler makes it, values that live across it could only be in the registers that
+ * a callee saves, which every function would have to save first, also one that never calls a stub.
+ * So to the compiler a call of a stub is an instruction that changes no register, and all registers
+ * are saved here, only when a stub is called. Its arguments are on the stack above the return
+ * address. Its answer goes into the flags: zero or not.
+ */
 #include "engine/fast/runtime/engine_parts.h"
 
 #include <assert.h>
 #include <stddef.h>
 
-/*
- * Translated code has the guest's registers in the host's, and asks somebody only now and then. A
- * call as the compiler makes it would have it keep values clear of all registers a function may
- * use: those that are left have to be saved by every function, also by one that never asks. So
- * asking is no call to the compiler but an instruction, and here all registers are saved, only
- * then. On the stack is, above the return address, what is asked. The answer goes into the flags:
- * zero or not.
- */
 #if GS_HAS_GUEST_BASE
 #define SELF "%gs:-16"
 static_assert(sizeof(gs_fast_anchor) == 16 && offsetof(gs_fast_anchor, self) == 0 &&
@@ -29,7 +31,7 @@ static __attribute__((naked)) void stub(void)
             "push %r10\n\t"
             "push %r11\n\t"
             "push %rbx\n\t"
-            "lea 88(%rsp), %rsi\n\t" /* what is asked */
+            "lea 88(%rsp), %rsi\n\t" /* the arguments */
             "mov " SELF ", %rdi\n\t"
             "mov 40(%rsi), %rcx\n\t"
             "mov (%rsi), %rdx\n\t"

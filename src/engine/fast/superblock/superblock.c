@@ -1,3 +1,4 @@
+/* Cuts guest code into superblocks: finds the heads, then makes a superblock of each. */
 #include "engine/fast/superblock/superblock.h"
 
 #include <stdlib.h>
@@ -48,9 +49,9 @@ static bool says_goal(gs_flow flow)
            flow == GS_FLOW_BRANCH_CALL;
 }
 
-/* A jump that spoils its own operand: the slot can send us back to it, and it would go elsewhere.
- */
-static bool spoils_itself(const finder *f, const decoded *d)
+/* A jump that overwrites its own operand: if its delay slot traps, the jump is executed again, and
+ * would go elsewhere. */
+static bool overwrites_operand(const finder *f, const decoded *d)
 {
     return f->isa->delay_slots && d->flow != GS_FLOW_NEXT && d->insn.rd == d->insn.rs1 &&
            gs_op_may(f->isa, d->insn.op, GS_EFFECT_LINKS);
@@ -76,14 +77,14 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
     const bool branches = class == GS_CLASS_BRANCH || class == GS_CLASS_JUMP;
     if (branches && d->flow == GS_FLOW_NEXT)
         return false; /* bal .+8, which is there to load $31 */
-    if (d->flow >= GS_FLOW_TRAP || spoils_itself(f, d))
+    if (d->flow >= GS_FLOW_TRAP || overwrites_operand(f, d))
         return false;
     if (drops_slot(f, &d->insn) && f->ahead)
         return false; /* the slot has been looked up, and then it is not executed */
     if (class == GS_CLASS_ATOMIC && f->timing && f->timing->model->minds_stores)
         return false; /* what it costs depends on two accesses */
     if (f->dcache && gs_op_access_bytes(f->isa, d->insn.op) > f->core->dcache.line_bytes)
-        return false; /* two lines */
+        return false; /* it is in two lines */
     return !says_goal(d->flow) || (d->goal & f->code_align) == 0;
 }
 
@@ -104,8 +105,8 @@ static void add_head(finder *f, gs_addr pc)
         f->failed = true;
 }
 
-/* The fewer there are, the more of a function's shape is left for the compiler to see. There is one
- * in every loop, so nobody stays outside for long. */
+/* Control can come in from outside here. The fewer such places there are, the more of a function's
+ * shape is left for the compiler to see. Every loop has one, so control is not outside for long. */
 static void add_entry(finder *f, gs_addr pc)
 {
     if (inside(f, pc))
@@ -138,8 +139,8 @@ static void walk(finder *f, gs_addr pc)
             jumps = d.flow != GS_FLOW_NEXT;
             if (jumps && f->isa->delay_slots) {
                 if (!decode_slot(f, pc, &slot))
-                    d.flow =
-                        GS_FLOW_NEXT; /* somebody else executes both; it may come back behind */
+                    d.flow = GS_FLOW_NEXT; /* the reference engine executes both, and may come back
+                                              behind them */
                 next = pc + 8;
             }
         } else {
@@ -178,7 +179,7 @@ typedef struct maker {
     gs_sb_exit exits[GS_SUPERBLOCK_EXITS];
     gs_site sites[GS_SUPERBLOCK_SITES];
     gs_wrong_path wrong_path[GS_SUPERBLOCK_SITES];
-    gs_addr line; /* of code, looked up last; or GS_CACHE_NO_LINE */
+    gs_addr line; /* the icache line looked up last; or GS_CACHE_NO_LINE */
     unsigned accesses, lines, class_cycles;
 } maker;
 
@@ -213,8 +214,8 @@ static int8_t look_up(maker *m, unsigned step, unsigned owner, gs_addr address)
     return add_site(m, GS_SITE_FETCH, step, owner, 2, address);
 }
 
-/* Whether fetch can go down a wrong path from the instruction at `pc`, and to where. False if
- * somewhere there is nothing: it would have to be noticed when there is. */
+/* Where fetch can go down the wrong path from the instruction at `pc`. False if there is no memory
+ * at one of these places: a translation would have to be dropped once there is. */
 static bool find_wrong_path(const finder *f, gs_addr pc, bool loads, bool taken,
                             gs_wrong_path *wrong_path)
 {
@@ -255,7 +256,7 @@ static int8_t add_wrong_path(maker *m, unsigned number, bool taken)
         gs_addr line = line_of(m, wrong_path->pc[i]), own = line_of(m, step->pc);
         away |= line != own;
         if (line != own && ((line ^ own) & m->f->timing->icache.set_mask) == 0)
-            m->line = GS_CACHE_NO_LINE; /* it may have displaced what comes next */
+            m->line = GS_CACHE_NO_LINE; /* it may have displaced the line that comes next */
     }
     if (!away)
         return -1;
@@ -323,7 +324,8 @@ static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
                       .wrong_path = -1,
                       .guess = -1};
     if (f->icache) {
-        /* Ahead: it is looked up in the step before, and the first one before we come here. */
+        /* Ahead: a line is looked up in the step before, and the first one before the superblock.
+         */
         unsigned when = f->ahead ? number - 1 : number;
         if (!f->ahead || number > 0)
             step->fetch = look_up(m, when, number, pc);
@@ -374,7 +376,7 @@ static void add_exit(maker *m, gs_sb_exit_kind kind, int taken, gs_addr goal, gs
         exit->fetch = add_site(m, GS_SITE_FETCH, last, last, 2, 0);
     else
         exit->fetch = look_up(m, last, last, goal);
-    m->line = line; /* who goes on here has not looked it up */
+    m->line = line; /* behind the jump, if it is not taken, its goal has not been looked up */
 }
 
 /* Whether one more instruction, its slot and its exits fit. */
@@ -426,7 +428,7 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
     if (f->icache) {
         gs_addr line = m->line;
         exit->wrong_path = add_wrong_path(m, (unsigned)taken, true);
-        m->line = line; /* who goes on here has not fetched along the wrong path */
+        m->line = line; /* if it is not taken, fetch has not been on that path */
         if (is_branch(d->flow))
             m->steps[taken].wrong_path = add_wrong_path(m, (unsigned)taken, false);
     }

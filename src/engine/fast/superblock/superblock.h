@@ -6,10 +6,10 @@
  * of it executes the first `steps` of its instructions; `taken` says which of them jumps. On
  * MIPS a delay slot is a step like any other: the one behind the branch.
  *
- * A site is where something happens that cannot be known in advance: a line of code is looked
- * up, memory is accessed, a divisor comes in, a load is close behind a store, fetch goes down the
- * wrong path from the path, a jump was predicted. Its outcome has some bits of the key, and is 0 in
- * the usual case.
+ * A site is where something happens that cannot be known in advance: an icache line is looked up,
+ * memory is accessed, an operand decides how long an instruction takes, a load is close behind a
+ * store, fetch goes down the wrong path, a jump is predicted. Its outcome has some bits of the key,
+ * and is 0 in the predicted case.
  */
 #ifndef GS_ENGINE_SUPERBLOCK_H
 #define GS_ENGINE_SUPERBLOCK_H
@@ -50,18 +50,18 @@ typedef struct gs_wrong_path {
     uint32_t raw[GS_WRONG_PATH_MAX];
 } gs_wrong_path;
 
-/* What an access or a fetch did in the cache: two bits. */
+/* What an access or a fetch has done in the cache: two bits. */
 typedef enum gs_outcome {
     GS_OUTCOME_HIT,
     GS_OUTCOME_FILLED,
-    GS_OUTCOME_WRITTEN_BACK, /* filled, and a dirty line had to go */
-    GS_OUTCOME_PASSED,       /* missed, and left it at that */
+    GS_OUTCOME_WRITTEN_BACK, /* filled, and a dirty line was written back */
+    GS_OUTCOME_PASSED,       /* missed, and nothing was filled */
 } gs_outcome;
 
 typedef enum gs_sb_exit_kind {
     GS_SB_EXIT_ONWARD,        /* to `goal` */
-    GS_SB_EXIT_CALL,          /* to `goal`; it will come back to `back` */
-    GS_SB_EXIT_INDIRECT,      /* wherever a register says */
+    GS_SB_EXIT_CALL,          /* to `goal`; control comes back to `back` */
+    GS_SB_EXIT_INDIRECT,      /* where a register says */
     GS_SB_EXIT_CALL_INDIRECT, /* both */
     GS_SB_EXIT_STOP,          /* to `goal`, an instruction that is never translated */
 } gs_sb_exit_kind;
@@ -94,7 +94,7 @@ typedef struct gs_step {
     int8_t overlap;       /* the site that compares its address with those of stores */
     int8_t wrong_path;    /* the site where fetch goes down the wrong path, if it is no jump that is
                              taken */
-    int8_t guess;         /* the site that asks a predictor that learns */
+    int8_t guess;         /* the site of its prediction, by a predictor that learns */
 } gs_step;
 
 enum { GS_SUPERBLOCK_STEPS = 48, GS_SUPERBLOCK_EXITS = 16, GS_SUPERBLOCK_SITES = 40 };
@@ -107,17 +107,17 @@ typedef struct gs_superblock {
     bool entry;       /* control may come here from outside the function */
     uint32_t loop;    /* number + 1 of the loop that begins here, if that is of interest; or 0, */
     uint8_t onwards;  /* and what coming from the code before is to it: gs_arrival; see loops.h: */
-    bool checked;     /* whoever comes back has to look whether his frame is in it */
+    bool checked;     /* a back edge has to check whether its frame is in the loop */
     uint32_t counter; /* if not, the cell of the block that counts the iterations */
-    struct gs_superblock **around; /* the loops that control is in here and that do not look; see */
-    unsigned around_count;         /* loops.h */
+    struct gs_superblock **around; /* the loops around it that are not checked; see loops.h */
+    unsigned around_count;
     gs_step *steps;
     gs_sb_exit *exits;
     gs_site *sites;
     uint8_t *lines; /* sites: those of its code that are looked up when it begins, in order */
     uint8_t line_count;
     gs_wrong_path *wrong_path;
-    bool comes_known; /* control may come here without a look at those lines; see icache_lines.h */
+    bool comes_known; /* control may come here past the check of those lines; see icache_lines.h */
     uint32_t cells;   /* of its exits, from this one on; see icache_lru.h */
 
     struct gs_entry_states *predicted; /* see predict.h; NULL without a core */
@@ -166,8 +166,8 @@ bool gs_code_knows_loops(const gs_code *code, const gs_addr *loops, size_t loop_
 /* The bits that no goal of a jump has: such a jump traps. */
 gs_addr gs_code_align(const gs_machine *machine);
 
-/* Whether the line of a step is looked up when the superblock begins, as those are that every exit
- * comes by. The others are when their turn has come. */
+/* Whether the line of a step is looked up when the superblock begins, as those are that
+ * control passes on every exit. The others are looked up at their step. */
 static inline bool gs_superblock_looks_up_first(const gs_superblock *s, const gs_site *site)
 {
     return site->owner < s->exits[0].steps;

@@ -1,24 +1,24 @@
+/*
+ * Accesses that are checked together, by the first of them.
+ *
+ * Without a cache, all there is to check is whether an access's page may be accessed. Of accesses
+ * by the same register that are not far from each other, all may be done if the lowest and the
+ * highest byte of the range may be accessed. If not, the superblock is only left a little earlier.
+ *
+ * With a cache, nothing else may happen to it between the first access and the last: then it makes
+ * no difference if all are looked up when the first is. Of those by the same register it is enough
+ * to check some: if two are not further apart than a line is long, each address between them is in
+ * the line of the one or of the other.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/fast/translate/writer.h"
 
-/*
- * Several accesses are looked at together, by the first of them.
- *
- * Where no cache is minded, all there is to know of an access is whether its page may be accessed.
- * Of those by the same register and not far from each other, if the lowest and the highest byte of
- * the range may be accessed, all may. One that may not only means that the superblock is left a
- * little earlier.
- *
- * Where there is a cache, nothing else may happen to it between the first of them and the last:
- * then it makes no difference if all are looked up when the first is. Of those by the same register
- * it is enough to look at some: if two are not further apart than a line is long, what is between
- * them is in the line of the one or of the other.
- */
 enum { FAR = 64, MANY = 16 };
 
-/* Whether fetch or a store before make a difference to it, or it is not executed always. */
+/* Whether neither fetch nor an earlier store makes a difference to it, and it is always executed.
+ */
 static bool is_plain(const gs_writer *w, unsigned number)
 {
     const gs_step *step = &w->s->steps[number];
@@ -55,7 +55,7 @@ static bool extend(const gs_writer *w, gs_range *range, const gs_step *step)
     return true;
 }
 
-/* Whether the superblock may be left at an instruction, or by it. */
+/* Whether control may leave the superblock before an instruction, or by it. */
 static bool may_leave(const gs_writer *w, const gs_step *step)
 {
     uint64_t goal;
@@ -76,7 +76,7 @@ static bool is_aligned_like(const gs_step *step, const gs_step *other)
            ((int32_t)step->insn.imm - (int32_t)other->insn.imm) % step->access == 0;
 }
 
-/* Whether nobody writes a register between two instructions. */
+/* Whether no instruction from `from` to before `until` writes a register. */
 static bool keeps(const gs_writer *w, unsigned from, unsigned until, unsigned reg)
 {
     for (unsigned i = from; i < until; i++) {
@@ -87,8 +87,8 @@ static bool keeps(const gs_writer *w, unsigned from, unsigned until, unsigned re
 }
 
 /* Whether an access can be looked up together with those before it. Loads may be by two registers;
- * of stores that go through, only words; and one that puts back what has just been loaded will find
- * it there. */
+ * stores that go through have to be of words; and a store to where the group's one load was from
+ * will find the line there. */
 static bool joins(const gs_writer *w, const gs_range *group, unsigned first, unsigned number)
 {
     const gs_step *step = &w->s->steps[number], *before = &w->s->steps[first];
@@ -107,8 +107,8 @@ static bool joins(const gs_writer *w, const gs_range *group, unsigned first, uns
             (step->insn.rs1 == group->other->insn.rs1 && is_aligned_like(step, group->other)));
 }
 
-/* Accesses that are looked up together, from one on; none of them is in a delay slot, which a jump
- * would be before. */
+/* Accesses that are looked up together, from `first` on. None of them is in a delay slot: there
+ * would be a jump before it. */
 static void find_group(gs_writer *w, unsigned first)
 {
     const gs_step *steps = w->s->steps;
@@ -172,7 +172,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The offsets of those of a group by a register, from the lowest to the highest; how many. */
+/* The offsets of a group's accesses by one register, from the lowest to the highest. Returns how
+ * many. */
 static unsigned sort_offsets(const gs_step *step, unsigned count, unsigned reg, int32_t *offsets)
 {
     unsigned found = 0;
@@ -185,7 +186,7 @@ static unsigned sort_offsets(const gs_step *step, unsigned count, unsigned reg, 
     return found;
 }
 
-/* Looks at the lowest, and then always at the highest that leaves no line out. */
+/* The notes to look at: of the lowest offset, and then of the highest that leaves no line out. */
 static void put_notes(gs_writer *w, const gs_step *step, unsigned count, unsigned reg,
                       const char *first, const char *more)
 {
@@ -203,8 +204,8 @@ static void put_notes(gs_writer *w, const gs_step *step, unsigned count, unsigne
     }
 }
 
-/* What each store of a group does if not all of them are to lines that are there: makes sure that
- * it need not ask, and then counts if it passes. */
+/* What the stores of a group do if not all of them are to lines that are present: make sure that
+ * none needs a stub, and then count those that pass. */
 static void put_passing(gs_writer *w, const gs_step *first, unsigned count)
 {
     const gs_step *step = first;

@@ -1,3 +1,5 @@
+/* Writes how icache lines are looked up, and the exits of superblocks: how they are counted and
+ * where control goes. */
 #include "engine/fast/translate/loops.h"
 #include "engine/fast/translate/writer.h"
 
@@ -13,8 +15,8 @@ void gs_writer_put_fetch(gs_writer *w, int site)
         fprintf(w->to, "    FETCH(0x%x, %d);\n", f->address, site);
 }
 
-/* Up to four lines from `first` on that somebody has to look at, of those from the `i`th on; each
- * has a byte. */
+/* A byte each for four lines from `first` on: which of them have to be checked, of the superblock's
+ * from the `i`th on. */
 static uint32_t lines_from(const gs_writer *w, unsigned *i, gs_addr first)
 {
     const gs_superblock *s = w->s;
@@ -48,7 +50,7 @@ void gs_writer_put_begin(gs_writer *w)
     fprintf(w->to, "p_%08x%s:\n", GS_LABEL(s));
 }
 
-/* Fetch goes down the wrong path, if it does: one look at each line it can see. */
+/* If fetch goes down the wrong path here: checks each line it can reach. */
 void gs_writer_put_wrong_path(gs_writer *w, int site)
 {
     if (site < 0)
@@ -68,31 +70,31 @@ void gs_writer_put_wrong_path(gs_writer *w, int site)
     fprintf(w->to, "))\n        WRONG_PATH(%d);\n", site);
 }
 
-/* Whether somebody looks at the line of a site of a superblock, or of any. */
-static bool is_looked_at(const gs_writer *w, const gs_superblock *s, const gs_site *site)
+/* Whether the superblock checks the line of a site. */
+static bool is_checked(const gs_writer *w, const gs_superblock *s, const gs_site *site)
 {
     return gs_superblock_looks_up_first(s, site) ? gs_icache_lines_is_new(&w->lines, s, site)
                                                  : gs_icache_lines_is_new_later(&w->lines, s, site);
 }
 
-/* Whether a superblock uses a line in any case, and says so whichever exit it takes. */
+/* Whether a superblock uses a line in any case, and notes that on whichever exit it takes. */
 static bool will_use(const gs_writer *w, const gs_superblock *s, gs_addr line)
 {
     for (unsigned i = 0; i < s->line_count; i++) {
         const gs_site *site = &s->sites[s->lines[i]];
         if (gs_cache_line(w->lines.cache, site->address) == line)
-            return is_looked_at(w, s, site) &&
+            return is_checked(w, s, site) &&
                    !gs_superblock_lines_collide(s, w->options->lru_icache);
     }
     return false;
 }
 
-/* Whether somebody has to say that the line of a site is used: it has not been said, and the next
- * superblock will not. */
-static bool has_to_say(const gs_writer *w, int site, const gs_superblock *next)
+/* Whether an exit has to note that the line of a site has been used: it has not been noted, and the
+ * next superblock will not do it. */
+static bool has_to_note_use(const gs_writer *w, int site, const gs_superblock *next)
 {
     const gs_site *f = site < 0 ? NULL : &w->s->sites[site];
-    return f && is_looked_at(w, w->s, f) &&
+    return f && is_checked(w, w->s, f) &&
            !(next && will_use(w, next, gs_cache_line(w->lines.cache, f->address)));
 }
 
@@ -100,11 +102,11 @@ static bool has_to_say(const gs_writer *w, int site, const gs_superblock *next)
  * its lines; or NULL. */
 static void put_use(gs_writer *w, const gs_sb_exit *exit, const gs_superblock *next)
 {
-    bool says = false;
-    for (unsigned i = 0; w->options->lru_icache && !says && i < exit->steps; i++)
-        says =
-            has_to_say(w, w->s->steps[i].fetch, next) || has_to_say(w, w->s->steps[i].second, next);
-    if (says)
+    bool uses = false;
+    for (unsigned i = 0; w->options->lru_icache && !uses && i < exit->steps; i++)
+        uses = has_to_note_use(w, w->s->steps[i].fetch, next) ||
+               has_to_note_use(w, w->s->steps[i].second, next);
+    if (uses)
         fprintf(w->to, "    USE(%u);\n", w->s->cells + (unsigned)(exit - w->s->exits));
 }
 
@@ -117,7 +119,7 @@ static const gs_code *function_with(const gs_writer *w, gs_addr pc)
     return NULL;
 }
 
-/* The exit that step `taken` jumps. */
+/* The exit by the jump at step `taken`. */
 unsigned gs_writer_exit_of(const gs_writer *w, unsigned taken)
 {
     unsigned number = 0;
@@ -169,7 +171,7 @@ static void put_cost(gs_writer *w, FILE *to, const gs_sb_exit *exit)
     fprintf(to, "UINT64_C(0x%llx)", (unsigned long long)cost);
 }
 
-/* What the code has to make sure of before it may take an exit that has an edge. */
+/* What has to hold before translated code may take an exit that has an edge. */
 static void put_condition_of_exit(gs_writer *w, const gs_sb_exit *exit)
 {
     const char *move = exit->kind == GS_SB_EXIT_CALL || exit->kind == GS_SB_EXIT_CALL_INDIRECT
@@ -193,7 +195,7 @@ static void put_macro(gs_writer *w, FILE *to, const char *macro, unsigned cell,
     fputs(");\n", to);
 }
 
-/* A call in the cold that is nothing to the call path: it is made as it stands. */
+/* In the cold part: a call that does not change the call path is made without a stub. */
 static void put_local_call(gs_writer *w, const gs_sb_exit *exit)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
@@ -205,8 +207,7 @@ static void put_local_call(gs_writer *w, const gs_sb_exit *exit)
     fprintf(w->cold, "    LOCAL_TARGET();\n    goto v_%08x%s_%u;\n    }\n", GS_LABEL(w->s), number);
 }
 
-/* An exit that is counted in a cell. Whoever does not take it in the code has counted it, too, when
- * he turns to somebody. */
+/* An exit that is counted in a cell. It has been counted as well when it becomes a slow exit. */
 static void put_count_in_cell(gs_writer *w, const gs_sb_exit *exit, gs_counting how)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
@@ -239,8 +240,7 @@ static void put_count_in_cell(gs_writer *w, const gs_sb_exit *exit, gs_counting 
     fprintf(w->cold, "t_%08x%s_%u:\n", GS_LABEL(w->s), number);
 }
 
-/* What whoever turns to somebody tells him, and in which registers something is to be put back if
- * that is the end. */
+/* The arguments of a slow exit, with the set of registers to put back if control stops there. */
 static void put_slow_exit(gs_writer *w, FILE *to, const gs_sb_exit *exit, bool counted)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
@@ -253,7 +253,7 @@ static void put_slow_exit(gs_writer *w, FILE *to, const gs_sb_exit *exit, bool c
         fprintf(to, "0x%xu", exit->goal);
 }
 
-/* The same as put_count_in_cell() where call paths are not followed, with the turn. */
+/* The same as put_count_in_cell() where call paths are not followed, with the slow exit. */
 static void put_take(gs_writer *w, const gs_sb_exit *exit)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
@@ -284,7 +284,7 @@ static void put_count_in_edge(gs_writer *w, const gs_sb_exit *exit)
     fprintf(w->cold, ");\nu_%08x%s_%u:\n", GS_LABEL(w->s), number);
 }
 
-/* Takes an exit; goes on behind it, or in the cold to label t_ or u_ and asks. */
+/* Takes an exit: goes on behind it, or at label t_ or u_ in the cold part to a slow exit. */
 static void put_count(gs_writer *w, const gs_sb_exit *exit)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
@@ -315,7 +315,7 @@ void gs_writer_put_counter(const gs_superblock *header, FILE *to)
         fprintf(to, "&block->cells[%u].count", header->counter);
 }
 
-/* Control comes to a loop; `counts` if the exit's own count is that of the loop's iterations. */
+/* Control comes to a loop; `counts`: the exit's own count is that of the loop's iterations. */
 static void put_arrival(const gs_sb_exit *exit, const gs_superblock *goal, bool counts, bool cold,
                         FILE *to)
 {
@@ -378,7 +378,8 @@ static void put_leaving(gs_writer *w, const gs_sb_exit *exit)
         fputs("edge->arrival);\n", w->to);
 }
 
-/* The rest: the exit is taken, `after` is the state it leads to, and the call path is followed. */
+/* An exit out of the function, but for the jump: counts it, sets `after` to the state it leads to,
+ * and follows the call path. */
 static void put_exit(gs_writer *w, const gs_sb_exit *exit)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
@@ -403,14 +404,14 @@ static void put_exit(gs_writer *w, const gs_sb_exit *exit)
             GS_LABEL(w->s), number);
 }
 
-/* The cell for calls that do not come back as they should, or -1. */
+/* The cell that counts calls that do not come back as expected, or -1. */
 static int back_cell(const gs_writer *w, unsigned number)
 {
     const gs_superblock *back = w->options->timing ? w->s->predicted->exits[number].back : NULL;
     return back ? gs_writer_otherwise(w, back) : -1;
 }
 
-/* What comes back from a call. */
+/* Where control comes back from a call. */
 static void put_back(gs_writer *w, const gs_sb_exit *exit)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
@@ -503,7 +504,8 @@ void gs_writer_put_exit(gs_writer *w, unsigned number)
     default:
         if (other)
             fprintf(w->to, "    GO(to_%08x, 0x%xu, %s);\n", other->low, exit->goal, set);
-        else if (exit->goal >= w->code->low && exit->goal < w->code->high) /* it is cold */
+        else if (exit->goal >= w->code->low &&
+                 exit->goal < w->code->high) /* rarely executed: not translated */
             fprintf(w->to, "    SPILL(%s);\n    pc = 0x%xu;\n    goto out;\n", set, exit->goal);
         else
             fprintf(w->to, "    GO(call_entry, 0x%xu, %s);\n", exit->goal, set);

@@ -1,3 +1,5 @@
+/* Data flow over a function's superblocks: which icache lines have been looked up wherever control
+ * comes from, and not displaced since. */
 #include "engine/fast/translate/icache_lines.h"
 
 #include <stdlib.h>
@@ -46,7 +48,7 @@ static gs_addr line_of(const gs_icache_lines *l, const gs_site *site)
     return gs_cache_line(l->cache, site->address);
 }
 
-/* Those that are looked up on an exit, or with -1, on any. */
+/* The lines that are looked up up to an exit, or with -1, on any. */
 static void find_looked_up(const gs_icache_lines *l, const gs_superblock *s, int exit, lines *found)
 {
     const unsigned steps = exit < 0 ? s->step_count : s->exits[exit].steps;
@@ -63,7 +65,7 @@ static void find_looked_up(const gs_icache_lines *l, const gs_superblock *s, int
     }
 }
 
-/* Those that fetch may stray to. */
+/* The lines that wrong-path fetch may bring in. */
 static void find_wrong_path(const gs_icache_lines *l, const gs_superblock *s, lines *found)
 {
     for (unsigned i = 0; i < s->wrong_path_count; i++) {
@@ -74,13 +76,13 @@ static void find_wrong_path(const gs_icache_lines *l, const gs_superblock *s, li
     }
 }
 
-/* Whether a line is in the way of another one. */
+/* Whether a line may displace another one. */
 static bool collide(const gs_icache_lines *l, gs_addr a, gs_addr b)
 {
     return a != b && ((a ^ b) & l->cache->set_mask) == 0;
 }
 
-static bool is_in_the_way(const gs_icache_lines *l, const lines *some, gs_addr line)
+static bool is_displaced(const gs_icache_lines *l, const lines *some, gs_addr line)
 {
     for (unsigned i = 0; i < some->count; i++) {
         if (collide(l, some->items[i], line))
@@ -89,7 +91,7 @@ static bool is_in_the_way(const gs_icache_lines *l, const lines *some, gs_addr l
     return false;
 }
 
-/* Those that are known at the end of an exit. */
+/* The lines that are known when an exit is taken. */
 static void follow(const gs_icache_lines *l, const gs_superblock *s, unsigned exit, uint64_t *known)
 {
     lines passed = {.count = 0};
@@ -99,12 +101,12 @@ static void follow(const gs_icache_lines *l, const gs_superblock *s, unsigned ex
         add(l, known, passed.items[i]);
     find_wrong_path(l, s, &passed);
     for (size_t i = 0; i < l->words * 64; i++) {
-        if ((known[i / 64] >> (i % 64) & 1) && is_in_the_way(l, &passed, l->first + (gs_addr)i))
+        if ((known[i / 64] >> (i % 64) & 1) && is_displaced(l, &passed, l->first + (gs_addr)i))
             known[i / 64] &= ~((uint64_t)1 << (i % 64));
     }
 }
 
-/* Control comes there from anywhere. */
+/* Nothing is known at pc: control comes there from anywhere. */
 static void forget_at(const gs_icache_lines *l, gs_addr pc)
 {
     for (size_t i = 0; i < superblocks_of(l); i++) { /* with its clones */
@@ -173,13 +175,13 @@ void gs_icache_lines_close(gs_icache_lines *l)
     free(l->room);
 }
 
-/* Whether another line of the superblock is in the way of one. */
+/* Whether another line of the superblock may displace one. */
 static bool is_disturbed(const gs_icache_lines *l, const gs_superblock *s, gs_addr line)
 {
     lines all = {.count = 0};
     find_looked_up(l, s, -1, &all);
     find_wrong_path(l, s, &all);
-    return is_in_the_way(l, &all, line);
+    return is_displaced(l, &all, line);
 }
 
 bool gs_icache_lines_is_new(const gs_icache_lines *l, const gs_superblock *s, const gs_site *site)

@@ -1,3 +1,5 @@
+/* Chooses a spanning forest of exits that are not counted, and computes their counts from the rest.
+ */
 #include "engine/fast/translate/inferred.h"
 
 #include <stdlib.h>

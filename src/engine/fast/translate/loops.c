@@ -1,3 +1,4 @@
+/* Asks the observer, once per translation, what each exit is to the loop it leads to. */
 #include "engine/fast/translate/loops.h"
 
 #include <string.h>
@@ -46,7 +47,7 @@ static uint8_t arrival_of(const gs_code *code, const gs_bulk_group *observers,
     return (uint8_t)jump(observers, source_of(s, exit), goal->pc);
 }
 
-/* Whether the loop calls somebody, or can be entered other than by its header. */
+/* Whether the loop calls a function, or can be entered other than by its header. */
 static bool is_checked(const gs_code *code, const gs_bulk_group *observers,
                        const gs_superblock *header)
 {

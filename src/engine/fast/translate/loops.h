@@ -1,14 +1,14 @@
 /*
  * loops.h - what is known of loops when code is translated.
  *
- * Where call paths are followed, somebody wants to know how many iterations loops make. What an
- * exit is to a loop that it leads to follows from the program's code, so translated code has it
- * written down. A back edge is another iteration of the run that its frame makes; and if the code
- * between does not call anybody, and has no other entry, then nobody else can have come to the loop
- * since. Then all that is to be done is to count the exit, as all exits are; see gs_loop_run.
+ * Where call paths are followed, the observer counts the iterations of loops. What an exit is to
+ * the loop it leads to follows from the program's code, so it is constant in translated code. A
+ * back edge is another iteration of its frame's run of the loop. If the loop calls no function and
+ * has no other entry, no other frame can have been in it since: then it is enough to count the
+ * exit, as all exits are; see gs_loop_run.
  *
- * It may become known later that there are more loops, or that they are larger. Then the code is
- * not right any more.
+ * It may become known later that there are more loops, or that they are larger. Then the code has
+ * to be translated again.
  */
 #ifndef GS_ENGINE_LOOPS_H
 #define GS_ENGINE_LOOPS_H
@@ -16,10 +16,10 @@
 #include "engine/fast/superblock/superblock.h"
 #include "probe/paths.h"
 
-/* Looks what the exits and superblocks of some code are to loops. False when memory is out. */
+/* Finds out what the exits and superblocks of some code are to loops. False when memory is out. */
 bool gs_loops_find(gs_code *code, gs_arena *arena, const gs_bulk_group *observers);
 
-/* Whether it is still the same. */
+/* Whether that is still so. */
 bool gs_loops_hold(const gs_code *code, const gs_bulk_group *observers);
 
 #endif

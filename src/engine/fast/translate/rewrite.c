@@ -75,7 +75,6 @@ unsigned gs_writer_number_of(const gs_writer *w, const gs_superblock *s)
     return w->base + (unsigned)(s - w->code->superblocks);
 }
 
-/* Which of the known states a superblock is in: as long as there is only one, nobody keeps it. */
 const char *gs_writer_state_of(const gs_writer *w, const gs_superblock *s)
 {
     return w->options->timing && s->predicted->has_room ? "c->state" : "0";

@@ -1,3 +1,5 @@
+/* Data flow over a function's superblocks: which registers may have been written since it was
+ * entered. */
 #include "engine/fast/translate/spills.h"
 
 #include <stdlib.h>
@@ -34,7 +36,7 @@ static void unite_with_in(struct gs_superblock_spills *s, unsigned exits)
         (void)unite(&s->exits[i], &s->in);
 }
 
-/* Whether control comes there from anywhere: to a clone it does so where it comes to the other. */
+/* Whether control comes there from anywhere: to a clone, if it does to the original. */
 static bool is_entered(const gs_code *code, const gs_superblock *s)
 {
     return s->clone ? gs_code_at(code, s->pc)->entry : s->entry;

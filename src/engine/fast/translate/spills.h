@@ -2,9 +2,9 @@
  * spills.h - which registers have to be put back when translated code is left.
  *
  * Translated code has the guest's registers in variables. In gs_fast.x they are as they were when
- * control came into the function, or came back from a call; whoever leaves it, for a call or for
- * good, puts those back that may have been written since. The compiler sees then that the others
- * need not even be read.
+ * control came into the function, or came back from a call; before control leaves it, for a call or
+ * for good, those that may have been written since are put back. The compiler sees then that the
+ * others need not even be read.
  */
 #ifndef GS_ENGINE_SPILLS_H
 #define GS_ENGINE_SPILLS_H
@@ -44,7 +44,7 @@ typedef struct gs_spills {
         int goals[GS_SUPERBLOCK_EXITS];          /* the superblock it leads to, or GS_SPILLS_* */
         int sets[GS_SUPERBLOCK_EXITS], in_set;   /* which of `sets` each of them is */
     } * superblocks;
-    gs_registers anywhere; /* of all exits with that goal */
+    gs_registers anywhere; /* of all exits with the goal GS_SPILLS_ANYWHERE */
     int anywhere_set;
     struct {
         gs_registers *items;

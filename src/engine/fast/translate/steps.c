@@ -1,9 +1,11 @@
+/* Writes what a superblock does, instruction by instruction, and how control comes into it and
+ * leaves it in the middle. */
 #include <string.h>
 
 #include "engine/fast/translate/inferred.h"
 #include "engine/fast/translate/writer.h"
 
-/* What the key has to know of the operand that decides how long this takes. */
+/* The outcome of an operand that decides how long the instruction takes. */
 static void put_operand(gs_writer *w, const gs_step *step)
 {
     if (step->operand < 0)
@@ -27,14 +29,14 @@ static void put_operand(gs_writer *w, const gs_step *step)
     fputs(");\n", w->to);
 }
 
-/* What has not been looked up when the superblock began. */
+/* Looks up a line that was not looked up at the superblock's start. */
 static void put_late_fetch(gs_writer *w, int site)
 {
     if (site >= 0 && !gs_superblock_looks_up_first(w->s, &w->s->sites[site]))
         gs_writer_put_fetch(w, site);
 }
 
-/* Floating point may be off, which does not change within a superblock. */
+/* Leaves if floating point is off. That does not change within a superblock: once is enough. */
 static void put_guard(gs_writer *w, const gs_step *step)
 {
     const gs_float_use use = gs_semantics_float(w->isa, step->insn.op);
@@ -109,7 +111,7 @@ static unsigned put_jump(gs_writer *w, unsigned number)
     const gs_float_use use = w->float_use;
     if (drops) {
         put_slot(w, step + 1);
-        w->float_use = use; /* the other exit has not come by */
+        w->float_use = use; /* the other exit has not executed the slot */
     }
     gs_writer_put_exit(w, exit);
     if (conditional)
@@ -128,7 +130,7 @@ static bool is_jump(const gs_writer *w, const gs_step *step)
     return w->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_NEXT;
 }
 
-/* Control comes from outside, or from a jump whose goal the code does not say. */
+/* Where control comes in from outside, or from a jump whose goal the code does not say. */
 static void put_entrance(gs_writer *w)
 {
     const gs_superblock *s = w->s;
@@ -189,8 +191,8 @@ void gs_writer_put_entry(gs_writer *w, const gs_superblock *s)
     fprintf(w->cold, "    goto s_%08x%s;\n", GS_LABEL(s));
 }
 
-/* Out of a superblock, before one of its instructions. What those before it have written is put
- * back: what is new since the place before, and then as there. */
+/* Where control leaves a superblock before one of its instructions. The registers written so far
+ * are put back: those written since the last such place, and then that place's. */
 static void put_leaves(gs_writer *w)
 {
     const gs_superblock *s = w->s;

@@ -1,3 +1,4 @@
+/* Writes a translation unit: the prelude, and a C function for each guest function. */
 #include "engine/fast/translate/translate.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static unsigned stack_pointer(const gs_writer *w)
     return w->isa->arch == GS_ARCH_RV32 ? 2 : 29;
 }
 
-/* What is to be put back, as SPILL(set), and which set it is for each superblock and exit. */
+/* The registers to put back, as SPILL(set), and the number of the set for each superblock and exit.
+ */
 static void put_spills(gs_writer *w)
 {
     fputc('\n', w->to);
@@ -111,8 +113,8 @@ static const gs_registers *part_of(const gs_writer *w, const gs_registers *set)
     return part;
 }
 
-/* And out: `result` is where to go on. What a set has beyond another one is put back, and then as
- * there. */
+/* The ends of the function; `result` is where to go on. Each set of registers puts back what it has
+ * beyond a smaller one, and goes on with that. */
 static void put_exits(gs_writer *w)
 {
     for (size_t i = 0; i < w->spills.sets.count; i++) {
@@ -184,7 +186,9 @@ static void put_function(gs_writer *w, const gs_code *code)
         fclose(w->cold);
     w->base += (unsigned)(code->count + code->clones);
     w->to = to;
-    if (ok && gs_spills_solve(&w->spills, code)) { /* or else the compiler will not find it */
+    if (ok &&
+        gs_spills_solve(&w->spills,
+                        code)) { /* or else the function is missing, and the compiler says so */
         put_header(w);
         put_variables(w);
         put_entries(w);
@@ -242,7 +246,7 @@ static void put_constant(gs_writer *w, const char *name, uint64_t value)
             (unsigned long long)value);
 }
 
-/* What the assembler has to know of structures. */
+/* Offsets in structures, for the assembler. */
 static void put_offsets(gs_writer *w)
 {
     static const struct {
@@ -281,7 +285,7 @@ static void put_prelude(gs_writer *w)
     const gs_machine *machine = w->options->machine;
     const gs_fast_layout *l = &w->layout;
     const bool floats = uses_floats(w);
-    /* What of -O2 pays here; and what of -O1 takes its time and finds next to nothing. */
+    /* Passes of -O2 that pay here, and passes of -O1 that take time and find next to nothing. */
     fputs("#ifndef __clang__\n"
           "#pragma GCC optimize(\"ree\", \"peephole2\", \"ira-region=one\")\n"
           "#pragma GCC optimize(\"reorder-blocks-algorithm=stc\")\n"
@@ -310,7 +314,8 @@ static void put_prelude(gs_writer *w)
                 (unsigned)GS_MEMORY_PAGES);
     if (l->icached) {
         put_constant(w, "I_SHIFT", timing->icache.line_shift);
-        put_constant(w, "I_NOTES", (uint64_t)gs_memory_icache_notes_distance(timing->icache.line_shift));
+        put_constant(w, "I_NOTES",
+                     (uint64_t)gs_memory_icache_notes_distance(timing->icache.line_shift));
     }
     if (timing && timing->predictor.counters) {
         const gs_predictor *p = &timing->predictor;
@@ -343,7 +348,8 @@ static void put_prelude(gs_writer *w)
     put_embedded(w, "prelude", timing ? "timed" : "untimed");
 }
 
-/* Who calls a function that is not in use any more has to ask for the one that is. */
+/* Callers of a function that is no longer in use are sent to call_entry(), which looks up the one
+ * that is. */
 static void put_forget(gs_writer *w)
 {
     fputs("\nvoid forget(uint32_t function)\n{\n    switch (function) {\n", w->to);

@@ -20,7 +20,7 @@ typedef struct gs_translation_options {
     const struct gs_automaton *explain; /* and what it cost; or NULL */
 } gs_translation_options;
 
-/* The caches that translated code minds, and their sets. */
+/* The caches that translated code looks up, and their sets. */
 typedef struct gs_fast_layout {
     bool icached, dcached;
     uint32_t icache_sets, dcache_sets;
@@ -29,7 +29,7 @@ typedef struct gs_fast_layout {
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing);
 
 /* A translation unit with a function f_PC for each of `codes`, where PC is its `low` in eight
- * hexadecimal digits; and forget(PC), to be called when that one is taken out of use. */
+ * hexadecimal digits; and forget(PC), to be called when that one is no longer used. */
 void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
                   size_t count);
 

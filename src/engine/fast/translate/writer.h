@@ -1,10 +1,9 @@
 /*
- * writer.h - where a translation is written to, for the files that write it.
+ * writer.h - the state of writing a translation, for the files that write it.
  *
  * The semantics column of the instruction table is C but for some words, which stand for registers,
- * fields, accesses and traps. rewrite.c replaces them one by one; everything else stands as it is
- * in the table, and ../prelude and the instruction set's own *_ops.h give it its meaning. Accesses
- * get a place to go to when they cannot be done.
+ * fields, accesses and traps. rewrite.c replaces these; the other words are macros of ../prelude
+ * and of the instruction set's *_ops.h. Accesses get a label to go to if they cannot be done.
  */
 #ifndef GS_ENGINE_WRITER_H
 #define GS_ENGINE_WRITER_H
@@ -25,14 +24,14 @@ enum {
     GS_REGISTERS = GS_FLOATS + 32,
 };
 
-/* What is looked at by one access for those that follow; see access_groups.c. */
+/* What one access checks for those that follow; see access_groups.c. */
 typedef struct gs_range {
-    bool known;         /* somebody looks at it, perhaps with others */
+    bool known;         /* an access checks it, this one or one before */
     uint8_t span, size; /* bytes from the lowest on, and how that is aligned; 0: not by this one */
     uint8_t need;       /* GS_FAST_* */
     int32_t low;        /* beyond the register */
-    /* Or, where there is a cache, so many accesses from this one on; and the first that is by
-     * another register, or NULL. */
+    /* Or, with a cache, how many accesses from this one on; and the first that is by another
+     * register, or NULL. */
     uint8_t count;
     const gs_step *other;
 } gs_range;
@@ -48,7 +47,7 @@ typedef struct gs_writer {
     const gs_superblock *s; /* its superblock, */
     unsigned base;          /* the number of its first one */
     uint32_t near;          /* see gs_translation_options: for this function */
-    FILE *cold;             /* what is off the fast path goes here */
+    FILE *cold;             /* for code off the fast path */
     unsigned leave;         /* the instruction to go back to if this one cannot be done */
     gs_registers used;      /* in the function, */
     gs_registers written;   /* in the superblock so far */
@@ -64,15 +63,16 @@ typedef struct gs_writer {
 /* A register's name in C, in `buffer` if need be. */
 const char *gs_writer_register_name(unsigned number, char *buffer);
 void gs_writer_put_register(gs_writer *w, unsigned number, bool written);
-/* Some registers: the formats get a name and a place, for integers and for floats. */
+/* A text for each of some registers: the formats get its name and its index, for integers and for
+ * floats. */
 void gs_writer_put_list(FILE *to, const gs_registers *which, const char *format,
                         const char *float_format);
-/* What puts them back. */
+/* Formats that put a register back. */
 #define GS_PUT_BACK       "c->x[%2$u] = %1$s"
 #define GS_PUT_BACK_FLOAT "c->f[%2$u] = %1$s"
 
-/* The label to go to if the instruction at hand cannot be done. Where somebody has been asked and
- * said so, he has noted where that is. */
+/* The label to go to if the instruction at hand cannot be done. A stub that says so has already
+ * noted which instruction it is: then it is the noted label. */
 enum { GS_LEAVES = 1, GS_LEAVES_NOTED = 2 };
 void gs_writer_put_leave(gs_writer *w);
 void gs_writer_put_noted_leave(gs_writer *w);
@@ -87,7 +87,8 @@ unsigned gs_writer_shift_of(const gs_writer *w, int site);
 /* Of a superblock, among all that have been translated. */
 unsigned gs_writer_number_of(const gs_writer *w, const gs_superblock *s);
 
-/* Which of the known states a superblock is in: as long as there is only one, nobody keeps it. */
+/* The number of the known state a superblock is in, as C: c->state is only kept if there are more
+ * than one. */
 const char *gs_writer_state_of(const gs_writer *w, const gs_superblock *s);
 
 /* Of a superblock, for "%08x%s" in the names of labels. */
@@ -108,11 +109,11 @@ void gs_writer_put_range(gs_writer *w, const gs_step *step);
 void gs_writer_put_begin(gs_writer *w);
 /* FETCH for a site, or nothing. */
 void gs_writer_put_fetch(gs_writer *w, int site);
-/* Fetch goes down the wrong path, if it does: one look at each line it can see. */
+/* If fetch goes down the wrong path here: checks each line it can reach. */
 void gs_writer_put_wrong_path(gs_writer *w, int site);
 /* The predictor learns how a jump went. */
 void gs_writer_put_guess(gs_writer *w, const gs_step *step, bool taken);
-/* The exit that step `taken` jumps. */
+/* The exit by the jump at step `taken`. */
 unsigned gs_writer_exit_of(const gs_writer *w, unsigned taken);
 /* Where the iterations of a loop are counted. */
 void gs_writer_put_counter(const gs_superblock *header, FILE *to);
@@ -123,7 +124,8 @@ void gs_writer_put_exit(gs_writer *w, unsigned number);
 void gs_writer_put_superblock(gs_writer *w, const gs_superblock *s);
 /* Into a superblock, in the state `after`. */
 void gs_writer_put_entry(gs_writer *w, const gs_superblock *s);
-/* The cell for what comes to a superblock, or leaves it, and is not counted; or -1. */
+/* The cell that counts how often control comes to a superblock by no exit, less how often it leaves
+ * by none; or -1. */
 int gs_writer_otherwise(const gs_writer *w, const gs_superblock *s);
 
 #endif
