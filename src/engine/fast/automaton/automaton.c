@@ -426,7 +426,7 @@ static void prepare(gs_automaton *a, const gs_transition *transition, const gs_s
 }
 
 /* Runs the model over the first `steps` instructions and remembers what they cost. */
-static gs_transition *learn(gs_automaton *a, gs_transition question, const gs_sb_exit *exit)
+static gs_transition *compute(gs_automaton *a, gs_transition question, const gs_sb_exit *exit)
 {
     gs_timing *oracle = a->oracle;
     gs_charge charges[(GS_SUPERBLOCK_STEPS + 2) * GS_CHARGE_KINDS];
@@ -462,7 +462,7 @@ static gs_transition *learn(gs_automaton *a, gs_transition question, const gs_sb
     return transition->after ? transition : NULL;
 }
 
-/* The same, unless it has been learnt before. */
+/* The same, unless it is memoized. */
 static gs_transition *transition_for(gs_automaton *a, const gs_transition *question,
                                      const gs_sb_exit *exit)
 {
@@ -473,7 +473,7 @@ static gs_transition *transition_for(gs_automaton *a, const gs_transition *quest
              transition->goal == question->goal && transition->exit == question->exit))
         transition = transition->chained;
     if (!transition) {
-        transition = learn(a, *question, exit);
+        transition = compute(a, *question, exit);
         if (!transition)
             return NULL;
         gs_table_add(&a->transitions, transition);
@@ -504,8 +504,8 @@ gs_transition *gs_automaton_transition_with(gs_automaton *a, gs_superblock *supe
 }
 
 /* What an edge costs. */
-static bool learn_edge(gs_automaton *a, gs_fast_edge *edge, const gs_sb_exit *exit, unsigned steps,
-                       gs_addr next_pc)
+static bool resolve_edge(gs_automaton *a, gs_fast_edge *edge, const gs_sb_exit *exit,
+                         unsigned steps, gs_addr next_pc)
 {
     const gs_transition question = {
         .superblock = edge->from->superblock,
@@ -566,7 +566,7 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned ex
         return NULL;
     if (!edge->transition) {
         edge->goal = known;
-        if (!learn_edge(a, edge, w, w->steps, known))
+        if (!resolve_edge(a, edge, w, w->steps, known))
             return NULL;
         gs_table_add(&a->edges, edge);
     }
@@ -592,7 +592,7 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
     edge = new_edge(a, node, PARTIAL | steps, key, 0);
     const gs_superblock *s = node->superblock;
     const gs_addr next_pc = steps < s->step_count ? s->steps[steps].pc : s->end;
-    if (!edge || !learn_edge(a, edge, NULL, steps, next_pc))
+    if (!edge || !resolve_edge(a, edge, NULL, steps, next_pc))
         return NULL;
     gs_table_add(&a->edges, edge);
     return edge;

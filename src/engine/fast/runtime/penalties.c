@@ -19,8 +19,8 @@ static bool comes_by(const gs_superblock *s, const gs_sb_exit *exit, uint64_t ke
 }
 
 /* Whether a key makes the same difference on every exit it can be on. */
-static bool learn(gs_fast_engine *e, gs_superblock *s, unsigned state, uint64_t key,
-                  gs_difference *all)
+static bool compute_difference(gs_fast_engine *e, gs_superblock *s, unsigned state, uint64_t key,
+                               gs_difference *all)
 {
     gs_fast_state *from = s->predicted->known[state].state;
     bool any = false;
@@ -82,7 +82,7 @@ gs_penalty *gs_penalty_make(gs_penalties *table, gs_count_block *block, uint32_t
     gs_penalty *made = gs_penalty_slot(table, block, place, key);
     *made = (gs_penalty){
         .block = block, .key = key, .place = place, .superblock = s, .difference = difference};
-    made->adds = learn(e, s, place & 15, key, difference);
+    made->adds = compute_difference(e, s, place & 15, key, difference);
     made->cost = (uint64_t)gs_difference_cycles(difference) * GS_FAST_CYCLE;
     table->count++;
     return made;
