@@ -1,5 +1,5 @@
 /*
- * softfloat_host.h - the fast way of softfloat.c, for whoever wants it inline.
+ * softfloat_host.h - the fast path of softfloat.c, to be inlined.
  *
  * Each function lets the host's FPU do an operation and returns true, or changes nothing and
  * returns false where host and guest could differ; then the function of softfloat.h has the answer.

@@ -26,14 +26,14 @@ typedef struct gs_symbol {
     uint8_t type, bind, other;
 } gs_symbol;
 
-/* A stretch of code that comes from one place in the source. */
+/* A range of code that comes from one place in the source. */
 typedef struct gs_line_range {
     uint64_t start, end;
     const char *file;
     unsigned line, column;
 } gs_line_range;
 
-/* A stretch of code that is the inlined body of a function. */
+/* A range of code that is the inlined body of a function. */
 typedef struct gs_inline_range {
     uint64_t start, end;
     gs_inline frame;

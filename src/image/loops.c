@@ -11,7 +11,7 @@
  * postorder, so going backwards meets inner headers first; the walk back from an
  * outer loop's latches steps over an inner loop in one go.
  *
- * A loop's blocks are kept as one stretch of an array: its own, then those of the
+ * A loop's blocks are kept in one contiguous part of an array: its own, then those of the
  * loops in it. So deep nesting costs no more than flat.
  */
 #include "image/cfg_internal.h"

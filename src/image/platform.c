@@ -4,7 +4,7 @@
  * The file may say so itself: a note, an OS/ABI byte, a C library's start-up
  * function. A program at the addresses of a kernel, or with a `tohost` word, or
  * one that reaches privileged instructions, expects bare hardware. Of what is
- * left, a program that makes system calls expects somebody to answer them.
+ * left, a program that makes system calls expects an operating system.
  *
  * Only instructions that can be reached count: constants between functions look
  * like anything.

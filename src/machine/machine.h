@@ -81,7 +81,7 @@ int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc);
 /* Ends the run after the current instruction. The first caller's reason stays. */
 void gs_machine_end(gs_machine *machine, gs_exit exit);
 
-/* The exit of a program that did `trap` and has nobody to handle it. */
+/* The exit of a program that raised `trap` and has no handler for it. */
 gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap);
 
 #endif

@@ -12,8 +12,8 @@
 /* As after reset, at `entry`, in machine mode, interrupts and floating point off. */
 void gs_rv_reset(gs_machine *machine, gs_addr entry);
 
-/* Goes to mtvec. False, and nothing changed, if there is no code there: the trap has nobody to
- * handle it. */
+/* Goes to mtvec. False, and nothing changed, if there is no code there: the trap has no
+ * handler. */
 bool gs_rv_enter_trap(gs_machine *machine, const gs_trap *trap);
 
 /* The interrupt to take now by mip, mie, mstatus and mode, or -1. */

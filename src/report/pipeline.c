@@ -45,7 +45,7 @@ static gs_status measure(picture *p, const gs_timing_view *view, gs_error *err)
     return GS_OK;
 }
 
-/* Length of the stretch after cycle `c` in which nothing moves. */
+/* Number of cycles after cycle `c` in which nothing moves. */
 static uint64_t quiet_after(const picture *p, uint64_t c)
 {
     uint64_t n = 0;

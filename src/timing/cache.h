@@ -7,7 +7,7 @@
  * owner and is not safe to share between threads; nothing is allocated after
  * gs_cache_init().
  *
- * Rules, for whoever builds the same in hardware or in generated code:
+ * Rules, for building the same in hardware or in generated code:
  *
  *  line    = address >> line_shift, the number of a line in memory
  *  set     = line & set_mask

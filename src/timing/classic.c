@@ -303,7 +303,8 @@ static __attribute__((noinline)) void show(gs_timing *timing, const gs_timing_st
 }
 
 /* Compiled once for width 1, where most terms fall together, and once for any; and again for an
- * instruction that traps, where `trap` says why: it goes the same way, but nobody sees a result. */
+ * instruction that traps, where `trap` says why: it goes through the same stages, but its result is
+ * not used. */
 static inline __attribute__((always_inline)) void advance(gs_timing *timing,
                                                           const gs_timing_step *s,
                                                           const unsigned width,

@@ -49,7 +49,7 @@ unsigned gs_energy_group(const gs_core *core, const gs_isa *isa, const gs_insn *
 /* Whether cycles lost to this cause cost the power of a stall. */
 bool gs_energy_is_stall(const gs_core_energy *energy, gs_stall cause);
 
-/* Somebody else has added to issue_fj and to the stalls what went together. */
+/* To be called after an engine has added to issue_fj and to the stalls in bulk. */
 void gs_energy_caught_up(gs_timing *timing);
 
 /* Of those lost cycles that cost the power of a stall. 0 without a table. */

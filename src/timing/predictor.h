@@ -8,7 +8,7 @@
  * not safe to share between threads; nothing is allocated after
  * gs_predictor_init().
  *
- * Rules, for whoever builds the same in hardware or in generated code, with
+ * Rules, for building the same in hardware or in generated code, with
  * number = pc >> unit_shift (by 1 where the smallest instruction has 2 bytes,
  * by 2 where it has 4):
  *
@@ -78,9 +78,9 @@ typedef struct gs_branch {
     gs_flow flow;   /* as the core's own decoder would have it */
 } gs_branch;
 
-/* Who knows the target, from late to early. */
+/* What supplies the target of a jump, from late to early. */
 typedef enum gs_target_source {
-    GS_TARGET_UNKNOWN, /* nobody, before the register is read */
+    GS_TARGET_UNKNOWN, /* nothing before the register is read */
     GS_TARGET_DECODE,  /* the instruction, once decoded */
     GS_TARGET_STACK,   /* the return stack */
     GS_TARGET_BTB,     /* the BTB, with nothing but the pc */
@@ -97,7 +97,7 @@ typedef enum gs_guess {
     GS_GUESS_EARLY, /* right, by the BTB */
     GS_GUESS_RIGHT,
     GS_GUESS_WRONG,
-    GS_GUESS_NONE, /* nobody knew the target */
+    GS_GUESS_NONE, /* there was no target to predict */
 } gs_guess;
 
 /* To ask a pipeline "what if": a predictor with a script asks it what each guess is worth. */

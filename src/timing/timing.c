@@ -44,7 +44,8 @@ gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machi
     timing->charges_lost = core->energy.stalls != GS_ENERGY_STALLS_ALL;
     if (!timing->model) {
         free(timing);
-        return gs_fail(err, GS_E_UNSUPPORTED, "core %s has a pipeline nobody models", core->name);
+        return gs_fail(err, GS_E_UNSUPPORTED, "there is no model of the pipeline of core %s",
+                       core->name);
     }
     gs_status status = GS_OK;
     if (core->has_icache)

@@ -131,7 +131,7 @@ struct gs_timing {
     gs_predictor predictor;
     gs_timing_store
         last_stores[2];   /* for models that mind them; the last one first. Not serialized. */
-    gs_timing_view *view; /* see view.h; NULL when nobody looks */
+    gs_timing_view *view; /* see view.h; NULL if the pipeline is not drawn */
     gs_timing_insn known[GS_TIMING_KNOWN]; /* recently decoded, by pc */
 };
 

@@ -3,7 +3,7 @@
  *
  * One shape for all units, so that printing, JSON and the profile file need to know none of
  * them. Everything lives in the result's arena. A table that could not be completed because
- * memory is out leaves `no_memory` set; whoever builds a result checks it once, at the end.
+ * memory is out leaves `no_memory` set; the code that builds a result checks it once, at the end.
  */
 #ifndef GS_UNITS_RESULT_H
 #define GS_UNITS_RESULT_H

@@ -45,10 +45,10 @@ static uint32_t allowed_prefix(const gs_memory *memory, gs_addr start, uint32_t 
 }
 
 /*
- * The next stretch of guest bytes, at most `room`, within one span; 0 at the end of the spans or
+ * The next run of guest bytes, at most `room`, within one span; 0 at the end of the spans or
  * at a byte that does not allow `prot`, which *fault tells apart.
  */
-static uint32_t next_stretch(cursor *c, uint32_t room, unsigned prot, gs_addr *start, bool *fault)
+static uint32_t next_run(cursor *c, uint32_t room, unsigned prot, gs_addr *start, bool *fault)
 {
     const gs_linux_span *spans = c->process->spans;
     while (c->span < c->span_count && c->at == spans[c->span].size) {
@@ -72,7 +72,7 @@ static uint32_t gather(cursor *c, bool *fault)
     gs_linux_process *process = c->process;
     uint32_t filled = 0, size;
     gs_addr start;
-    while ((size = next_stretch(c, GS_LINUX_BUFFER - filled, GS_PROT_READ, &start, fault)) > 0) {
+    while ((size = next_run(c, GS_LINUX_BUFFER - filled, GS_PROT_READ, &start, fault)) > 0) {
         gs_memory_read(&process->machine->memory, start, process->buffer + filled, size);
         filled += size;
     }
@@ -85,7 +85,7 @@ static uint32_t room_for(const cursor *c, bool *fault)
     cursor probe = *c;
     uint32_t room = 0, size;
     gs_addr start;
-    while ((size = next_stretch(&probe, GS_LINUX_BUFFER - room, GS_PROT_WRITE, &start, fault)) > 0)
+    while ((size = next_run(&probe, GS_LINUX_BUFFER - room, GS_PROT_WRITE, &start, fault)) > 0)
         room += size;
     return room;
 }
@@ -96,7 +96,7 @@ static void scatter(cursor *c, uint32_t filled)
     uint32_t done = 0, size;
     gs_addr start;
     bool fault;
-    while ((size = next_stretch(c, filled - done, GS_PROT_WRITE, &start, &fault)) > 0) {
+    while ((size = next_run(c, filled - done, GS_PROT_WRITE, &start, &fault)) > 0) {
         gs_memory_write(&process->machine->memory, start, process->buffer + done, size);
         done += size;
     }

@@ -168,7 +168,7 @@ int64_t gs_linux_sys_brk(gs_linux_call *call)
     return wanted;
 }
 
-/* A free stretch of `size` bytes, or 0. */
+/* The address of `size` free bytes in a row, or 0. */
 static gs_addr find_free(gs_linux_process *process, uint64_t size)
 {
     const gs_memory *memory = &process->machine->memory;
@@ -323,7 +323,7 @@ int64_t gs_linux_sys_mprotect(gs_linux_call *call)
     return 0;
 }
 
-/* The end of the stretch of pages from `at` on that are alike: files or not, one protection. */
+/* The end of the run of pages from `at` on that are alike: files or not, one protection. */
 static uint64_t alike_until(const gs_linux_process *process, uint64_t at, uint64_t end, bool *file)
 {
     const uint8_t *prot = process->machine->memory.prot;

@@ -230,7 +230,7 @@ int64_t gs_linux_sys_rt_sigtimedwait_time64(gs_linux_call *call)
     return wait_in_set(call, true);
 }
 
-/* There is nobody else to send a signal to. */
+/* The process can send signals to itself only: there is no other. */
 static int64_t send_signal(gs_linux_call *call, int32_t pid, uint32_t signal, gs_linux_siginfo info)
 {
     bool self = pid == GS_LINUX_PID || pid == -GS_LINUX_PID || pid == 0;

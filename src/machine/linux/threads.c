@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* Waiting for what nobody else is there to do. */
+/* Waits for another thread to wake this one; there is no other thread. */
 static int64_t futex_wait(gs_linux_call *call, bool wide, bool absolute, bool realtime)
 {
     gs_linux_process *process = call->process;

@@ -28,7 +28,7 @@ enum {
     LONGEST = 1 << 22, /* entries of tab */
 };
 static const uint32_t golden = 0x9E3779B9;
-static const uint32_t nobody = UINT32_MAX;
+static const uint32_t none = UINT32_MAX;
 
 typedef struct search {
     const uint32_t *addresses;
@@ -40,7 +40,7 @@ typedef struct search {
     uint32_t *start; /* per b: first of its keys in `keys`; one more at the end */
     uint32_t *keys;  /* sorted by b */
     uint32_t *order; /* buckets, largest first */
-    uint32_t *owner; /* per number: the bucket that has it, or nobody */
+    uint32_t *owner; /* per number: the bucket that has it, or none */
     uint32_t *stamp; /* per number: the last bucket that was seen to have this a, by its visit */
     uint32_t visits;
     uint32_t free_at; /* no number below is free */
@@ -121,19 +121,19 @@ static void put(search *s, uint32_t bucket, uint32_t value)
 static void take(search *s, uint32_t bucket)
 {
     for (uint32_t i = s->start[bucket]; i < s->start[bucket + 1]; i++)
-        s->owner[s->a[s->keys[i]] ^ s->out->tab[bucket]] = nobody;
+        s->owner[s->a[s->keys[i]] ^ s->out->tab[bucket]] = none;
 }
 
 /* Whether the bucket's keys are all free with `value`, but for those of one other bucket, which
- * goes to *other (nobody if there is none). */
+ * goes to *other (none if there is none). */
 static bool fits(const search *s, uint32_t bucket, uint32_t value, uint32_t *other)
 {
-    *other = nobody;
+    *other = none;
     for (uint32_t i = s->start[bucket]; i < s->start[bucket + 1]; i++) {
         uint32_t owner = s->owner[s->a[s->keys[i]] ^ value];
-        if (owner == nobody || owner == *other)
+        if (owner == none || owner == *other)
             continue;
-        if (*other != nobody)
+        if (*other != none)
             return false;
         *other = owner;
     }
@@ -144,7 +144,7 @@ static bool place_freely(search *s, uint32_t bucket)
 {
     uint32_t other;
     if (size_of(s, bucket) == 1) { /* any free number will do */
-        while (s->free_at < s->entries && s->owner[s->free_at] != nobody)
+        while (s->free_at < s->entries && s->owner[s->free_at] != none)
             s->free_at++;
         if (s->free_at == s->entries)
             return false;
@@ -152,7 +152,7 @@ static bool place_freely(search *s, uint32_t bucket)
         return true;
     }
     for (uint32_t value = 0; value < s->entries; value++) {
-        if (fits(s, bucket, value, &other) && other == nobody) {
+        if (fits(s, bucket, value, &other) && other == none) {
             put(s, bucket, value);
             return true;
         }
@@ -172,7 +172,7 @@ static bool apply_chain(search *s, uint32_t bucket, uint32_t value)
         s->places[count] = place;
         s->old[count] = s->out->tab[at];
         count++;
-        if (s->parent[at] == nobody)
+        if (s->parent[at] == none)
             break;
         place = s->via[at];
         at = s->parent[at];
@@ -180,7 +180,7 @@ static bool apply_chain(search *s, uint32_t bucket, uint32_t value)
     for (uint32_t i = 0; i + 1 < count; i++)
         take(s, s->chain[i]);
     for (uint32_t i = 0; i < count; i++) {
-        if (fits(s, s->chain[i], s->places[i], &other) && other == nobody) {
+        if (fits(s, s->chain[i], s->places[i], &other) && other == none) {
             put(s, s->chain[i], s->places[i]);
             continue;
         }
@@ -200,7 +200,7 @@ static bool place_by_displacing(search *s, uint32_t first)
     uint32_t head = 0, tail = 0;
     memset(s->seen, 0, s->length);
     s->seen[first] = true;
-    s->parent[first] = nobody;
+    s->parent[first] = none;
     s->queue[tail++] = first;
     s->free_at = 0;
     while (head < tail && s->budget > s->entries) {
@@ -209,8 +209,8 @@ static bool place_by_displacing(search *s, uint32_t first)
         for (uint32_t value = 0; value < s->entries; value++) {
             if (!fits(s, bucket, value, &other))
                 continue;
-            if (other == nobody || other == bucket) {
-                if (other == nobody && apply_chain(s, bucket, value))
+            if (other == none || other == bucket) {
+                if (other == none && apply_chain(s, bucket, value))
                     return true;
             } else if (!s->seen[other]) {
                 s->seen[other] = true;

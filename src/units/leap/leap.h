@@ -45,7 +45,7 @@ typedef struct gs_leap {
     bool started;             /* 1 bit: the first pc after reset has been seen */
 } gs_leap;
 
-/* What happened in a beat, for whoever wants to understand it. */
+/* What happened in a beat, for the audit and the tests. */
 typedef struct gs_leap_event {
     gs_leap_op op;
     gs_leap_values amount;

@@ -78,7 +78,7 @@ gs_status gs_leap_number(gs_leap_listing *l, const gs_image *image, gs_error *er
         return gs_fail_no_memory(err);
     for (uint32_t i = 0; i < l->hash.entries; i++) {
         l->function_of[i] = gs_image_function_count(image);
-        l->tags[i] = 1; /* odd: nobody's address */
+        l->tags[i] = 1; /* odd: not the address of a function */
     }
     for (size_t i = 0; i < l->count; i++) {
         uint32_t number = gs_leap_hash_of(&l->hash, l->addresses[i]);

@@ -34,8 +34,8 @@ void gs_explore_branch(gs_explore *explore, uint32_t address, uint64_t times);
 /* The program has ended. Once, and before asking. */
 void gs_explore_end(gs_explore *explore);
 
-/* A configuration, and what its cache holds in the end. Its distance is 0: whoever found the
- * branches knows it. */
+/* A configuration, and what its cache holds in the end. Its distance is 0: the detector that
+ * found the branches has applied it. */
 gs_loops_parameters gs_explore_parameters(size_t index);
 void gs_explore_cache(const gs_explore *explore, size_t index,
                       gs_loops_entry cache[GS_EXPLORE_ENTRIES_MAX]);
