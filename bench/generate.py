@@ -19,6 +19,9 @@ TARGETS = {
         "leave": ["lw ra, 12(sp)", "addi sp, sp, 16", "ret"],
         "return": ["ret"],
         "call": "call {0}",
+        "call_pointer": "jalr {0}",
+        "load": "lw {0}, 0({1})",
+        "address": "la {0}, {1}",
         "set": "li {0}, {1}",
         "add": "addi {0}, {0}, {1}",
         "xor": "xor {0}, {0}, {1}",
@@ -27,7 +30,8 @@ TARGETS = {
         "and": "andi {0}, {1}, {2}",
         "exit": ["li a0, 0", "li a7, 93", "ecall"],
         "write": ["li a0, 1", "la a1, text", "li a2, 6", "li a7, 64", "ecall"],
-        "registers": {"work": "t0", "other": "t1", "bit": "t2", "count": "s0", "depth": "a0", "inner": "t3"},
+        "registers": {"work": "t0", "other": "t1", "bit": "t2", "count": "s0", "depth": "a0", "inner": "t3",
+                      "next": "s1", "left": "s2"},
     },
     "mips": {
         "assemble": ["mipsel-linux-gnu-gcc", "-march=mips32r2", "-mno-abicalls", "-fno-pic", "-nostdlib", "-static",
@@ -37,6 +41,9 @@ TARGETS = {
         "leave": ["lw $ra, 12($sp)", "addiu $sp, $sp, 16", "jr $ra"],
         "return": ["jr $ra"],
         "call": "jal {0}",
+        "call_pointer": "jalr {0}",
+        "load": "lw {0}, 0({1})",
+        "address": "la {0}, {1}",
         "set": "li {0}, {1}",
         "add": "addiu {0}, {0}, {1}",
         "xor": "xor {0}, {0}, {1}",
@@ -46,7 +53,7 @@ TARGETS = {
         "exit": ["li $a0, 0", "li $v0, 4001", "syscall"],
         "write": ["li $a0, 1", "la $a1, text", "li $a2, 6", "li $v0, 4004", "syscall"],
         "registers": {"work": "$t0", "other": "$t1", "bit": "$t2", "count": "$s0", "depth": "$a0",
-                      "inner": "$t3"},
+                      "inner": "$t3", "next": "$s1", "left": "$s2"},
     },
 }
 
@@ -170,6 +177,68 @@ def callees(w, size):
     w.main(EXECUTED // (2 * size * (BLOCK + 2)), lambda: w.put("call", "root"))
 
 
+def targets(w, size):
+    """A loop that calls `size` functions through pointers, one after the other, from one place."""
+    for i in range(size):
+        w.begin(f"target_{i}")
+        w.block(i)
+        w.puts("return")
+        w.end()
+
+    def body():
+        again = w.label()
+        w.put("address", "next", "table")
+        w.put("set", "left", size)
+        w.place(again)
+        w.put("load", "other", "next")
+        w.put("call_pointer", "other")
+        w.put("add", "next", 4)
+        w.put("add", "left", -1)
+        w.put("unless_zero", "left", again)
+
+    w.main(EXECUTED // (size * (BLOCK + 6)), body)
+    w.lines += ["    .section .rodata", "    .balign 4", "table:"]
+    w.lines += [f"    .word target_{i}" for i in range(size)]
+
+
+def paths(w, size):
+    """`size` call paths to one function: a binary tree of calls, each node of which is called from two places."""
+    depth = max(1, size.bit_length() - 1)
+    for i in range(depth):
+        w.begin(f"level_{i}")
+        w.puts("enter")
+        w.block(i)
+        if i + 1 < depth:
+            w.put("call", f"level_{i + 1}")
+            w.put("call", f"level_{i + 1}")
+        w.puts("leave")
+        w.end()
+    w.main(EXECUTED // (2**depth * (BLOCK + 6)), lambda: w.put("call", "level_0"))
+
+
+def loops(w, size):
+    """`size` loops one after the other, sixteen in a function."""
+    parts = max(1, size // 16)
+    for i in range(parts):
+        w.begin(f"part_{i}")
+        for _ in range(min(16, size)):
+            again = w.label()
+            w.put("set", "inner", 4)
+            w.place(again)
+            w.put("add", "work", 3)
+            w.put("xor", "other", "work")
+            w.put("add", "inner", -1)
+            w.put("unless_zero", "inner", again)
+        w.puts("return")
+        w.end()
+
+    def body():
+        for i in range(parts):
+            w.put("call", f"part_{i}")
+
+    w.main(EXECUTED // (size * 17), body)
+
+
 def recursion(w, size):
     """A function that calls itself `size` deep."""
     w.begin("deeper")
@@ -213,7 +282,8 @@ def hello(w, size):
     w.lines += ["    .section .rodata", 'text: .ascii "hello\\n"']
 
 
-SHAPES = {shape.__name__: shape for shape in (length, code, functions, callees, recursion, chain, hello)}
+SHAPES = {shape.__name__: shape for shape in (length, code, functions, callees, targets, paths,
+                                            loops, recursion, chain, hello)}
 
 
 def build(shape, size, target, directory):

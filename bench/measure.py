@@ -2,8 +2,8 @@
 
 Two things a plain wait for a child gets wrong are taken care of. Memory: a child's peak starts at that of
 the process it was forked from, and this one is large; so the command is started by a small shell. Orphans:
-the fast engine's compiler is nobody's child; so this process adopts what a command leaves behind, and adds
-it up apart.
+the process that starts the fast engine's compilers is not the command's child; so this process adopts what a
+command leaves behind, and adds it up apart.
 """
 import ctypes
 import dataclasses
@@ -38,6 +38,10 @@ class Cost:
         return self.seconds + self.orphans
 
 
+# What the process that starts compilers takes by itself is less than this.
+LEAST_COMPILER = 0.01  # seconds
+
+
 def adopt_orphans():
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
@@ -60,7 +64,7 @@ def reap_orphans():
 
 def run(command, statuses=(0,), environment=None, limit=600):
     """Runs a command to its end. Needs adopt_orphans(), and that nothing else is running."""
-    reap_orphans()  # of somebody else
+    reap_orphans()  # of other commands
     shell = subprocess.Popen(["sh", "-c", START, "sh", *map(str, command)], stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE, env={**os.environ, **(environment or {})})
     process = int(shell.stdout.readline())
@@ -129,8 +133,8 @@ def host_line(facts):
 
 
 class Progress:
-    """A line of progress on a terminal; elsewhere, one for each step. Whoever knows how much there is to
-    do is told how long it will take, from how long what is done has taken."""
+    """A line of progress on a terminal; elsewhere, one for each step. If it is told how much there is to
+    do, it says how long it will take, from how long what is done has taken."""
 
     def __init__(self):
         self.whole = self.done = 0

@@ -127,6 +127,17 @@ def cold_start(rows):
                          "MB"], body)
 
 
+def short_programs(guest, rows):
+    """Ratios of CPU time, the default engine's compilers included."""
+    lines = [f"{guest}: short programs, CPU time by default as a multiple of the reference engine's"]
+    body = [[row["program"], f"{row['instructions'] / 1e6:,.1f} M", f"{row['reference']:.3f}",
+             *(f"{row[how] / row['reference']:.2f}" for how in ("cold", "warm"))] for row in rows]
+    for name, choose in (("least", min), ("worst", max)):
+        body.append([name, "", "", *(f"{choose(row[how] / row['reference'] for row in rows):.2f}"
+                                     for how in ("cold", "warm"))])
+    return lines + grid(["", "instructions", "reference, CPU s", "cold", "warm"], body)
+
+
 def host_counts(guest, rows):
     """Means over the workloads; a kind that does not come up counts as none."""
     lines = [f"{guest}: host instructions per guest instruction, mean of "
@@ -162,6 +173,8 @@ def text(result):
     lines += [*start_up(result["start_up"]), ""]
     if result["cold_start"]:
         lines += [*cold_start(result["cold_start"]), ""]
+    for guest, rows in guests(result["short_programs"]):
+        lines += [*short_programs(guest, rows), ""]
     lines += result["notes"]
     lines.append(f"CPU time, least of {result['rounds']} rounds in turns, callgrind once; memory is the "
                  f"largest peak")

@@ -1,3 +1,4 @@
+/* Writes the C of functions that are compiled together, and loads what becomes of it. */
 #include "engine/fast/tier/batch.h"
 
 #include <dlfcn.h>

@@ -24,7 +24,8 @@ unsigned gs_code_steps(const gs_code *code);
 /* Whether there are numbers left for all of its superblocks. */
 bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast);
 
-/* The C of it. `paths`: somebody follows call paths. False when memory is out, or room for blocks.
+/* The C of it. `paths`: an observer follows call paths. False when memory is out, or room for
+ * blocks.
  */
 bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs_timing *timing,
                            gs_fast_engine *fast, bool paths);

@@ -1,3 +1,4 @@
+/* Translations on disk, each in three files that appear by renaming; see store.h. */
 #include "engine/fast/tier/store.h"
 
 #include <dirent.h>
@@ -70,8 +71,8 @@ void gs_store_free(gs_store *store)
     free(store);
 }
 
-/* Two independent 64-bit hashes: names collide by accident never, and on purpose only for somebody
- * who can write here anyway. The sources are compared in full besides. */
+/* Two independent 64-bit hashes: names collide by accident never, and on purpose only if made by a
+ * process that can write here anyway. The sources are compared in full besides. */
 gs_store_name gs_store_name_of(const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;

@@ -1,8 +1,8 @@
 /*
  * store.h - translations kept on disk, by what they were made from.
  *
- * $XDG_CACHE_HOME/gumshoe, or ~/.cache/gumshoe: a directory of the user's own that nobody
- * else may write to, or there is no store. For a name there are NAME.c, the source, and
+ * $XDG_CACHE_HOME/gumshoe, or ~/.cache/gumshoe: a directory of the user's own that no other
+ * user may write to, or there is no store. For a name there are NAME.c, the source, and
  * NAME.so, what the compiler made of it; NAME.ok, written last, has the size and checksum of
  * both. What does not match is not there. Files appear by renaming, so any number of runs
  * may share the store, and the oldest go when it gets too large. There are also plans: small
