@@ -50,6 +50,18 @@ bool gs_core_verified(const gs_core *core); /* against RTL, with the `set` texts
 enum { GS_CORE_MEMORY_TEXT = 128 };
 const char *gs_core_memory_text(const gs_core *core, char text[GS_CORE_MEMORY_TEXT]);
 
+struct gs_image;
+
+/* Fails with GS_E_UNSUPPORTED if the program has instructions where it can be reached, of
+ * extensions it says it was compiled for, that the core does not have: names them, built-in cores
+ * that have them, and flags for a compiler. A program without such a statement is taken at its
+ * instructions. */
+gs_status gs_core_check_image(const gs_core *core, const struct gs_image *image, gs_error *err);
+
+/* The built-in core for a program for which none is chosen: the first of flatfoot, ibex-small,
+ * rocket-rv32, mips-4k, mips-24kf and ideal that has what it needs. *name is a constant text. */
+gs_status gs_core_choose(const char **name, const struct gs_image *image, gs_error *err);
+
 /* The whole description as one YAML text: equal cores have equal texts. */
 const char *gs_core_yaml(const gs_core *core);
 

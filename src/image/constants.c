@@ -8,7 +8,7 @@
 enum { MIPS_GP = 28, REGINFO_GP_VALUE = 20 };
 
 /* Position-independent MIPS code finds its table through $gp, whose value the file records. */
-static uint32_t find_global_pointer(const gs_image *image)
+uint32_t gs_image_read_global_pointer(const gs_image *image)
 {
     for (unsigned i = 0; i < image->phdr_count; i++) {
         GElf_Phdr header;
@@ -24,7 +24,7 @@ void gs_constants_start(gs_constants *constants, const gs_image *image)
 {
     *constants = (gs_constants){.image = image};
     if (image->arch == GS_ARCH_MIPS32)
-        constants->global_pointer = find_global_pointer(image);
+        constants->global_pointer = image->global_pointer;
 }
 
 static bool is_known(const gs_constants *constants, unsigned reg)

@@ -61,7 +61,7 @@ static gs_status check_machine(gs_image *image, const GElf_Ehdr *header, gs_erro
         if (wide)
             return gs_image_fail(name, err, GS_E_UNSUPPORTED,
                                  "is a 64-bit RISC-V program, and Gumshoe runs 32-bit programs: "
-                                 "compile with -march=rv32imac -mabi=ilp32");
+                                 "compile with -march=rv32im -mabi=ilp32");
         image->arch = GS_ARCH_RV32;
         break;
     case EM_MIPS:
@@ -402,5 +402,8 @@ gs_status gs_image_load_elf(gs_image *image, gs_error *err)
     if (status)
         return status;
     locate_program_headers(image);
+    if (image->arch == GS_ARCH_MIPS32)
+        image->global_pointer = gs_image_read_global_pointer(image);
+    image->claims = gs_image_read_claims(image);
     return find_code(image, err);
 }

@@ -37,6 +37,10 @@ bool gs_image_find_symbol(const gs_image *image, const char *name, uint64_t *val
  * False outside executable segments. */
 bool gs_image_insn_at(const gs_image *image, uint64_t pc, gs_insn *insn);
 
+/* The instruction set extensions that code which can be reached needs: bits as the decoder takes
+ * them. What the file says it was not made for is left out. */
+gs_status gs_image_needs(const gs_image *image, uint64_t *extensions, gs_error *err);
+
 /* Whether the program expects a Linux kernel beneath it rather than bare hardware. */
 bool gs_image_wants_linux(const gs_image *image);
 

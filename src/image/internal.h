@@ -73,6 +73,8 @@ struct gs_image {
     uint32_t flags;
     uint64_t phdr_address;
     unsigned phdr_count;
+    uint32_t global_pointer; /* MIPS: of position-independent code; 0 if not known */
+    uint64_t claims;         /* extensions the file says it was made for; all, if it does not */
 
     struct {
         gs_segment *items; /* sorted and disjoint */
@@ -116,6 +118,12 @@ bool gs_image_looks_like_code(const gs_image *image, uint64_t pc);
 
 /* platform.c: what notes and headers say about the operating system. */
 bool gs_image_has_linux_mark(const gs_image *image);
+
+/* constants.c: what the file records of $gp. */
+uint32_t gs_image_read_global_pointer(const gs_image *image);
+
+/* needs.c: what attributes and flags say the program was made for. */
+uint64_t gs_image_read_claims(const gs_image *image);
 
 /* The segment whose file bytes hold `address`, or NULL. */
 const gs_segment *gs_image_segment_at(const gs_image *image, uint64_t address);

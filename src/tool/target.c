@@ -9,6 +9,14 @@ static const gs_word env_words[] = {[GS_ENV_AUTO] = {.name = "auto"},
                                     [GS_ENV_LINUX] = {.name = "linux"},
                                     {0}};
 
+enum { MISSING_REFUSE, MISSING_TRAP };
+static const gs_word missing_words[] = {
+    [MISSING_REFUSE] = {"refuse", "refuse the program before it starts (the default)"},
+    [MISSING_TRAP] = {"trap", "run it; they trap when they are reached, for a program that looks "
+                              "before it uses them, or emulates them"},
+    {0},
+};
+
 const gs_option gs_target_options[] = {
     {"env", GS_TO_WORD(gs_target_arguments, machine.env, env_words),
      .text = "what surrounds the program: bare hardware with semihosting, or Linux system calls. "
@@ -27,6 +35,11 @@ const gs_option gs_target_options[] = {
     {"set", .argument = "KEY=VALUE", GS_TO_LIST(gs_target_arguments, set),
      .text = "change one key of the core's description, such as dcache.size=16K. May be given "
              "several times."},
+    {"missing", GS_TO_WORD(gs_target_arguments, missing, missing_words),
+     .text = "what to do about instructions that the core does not have, but the program was "
+             "compiled with:",
+     .more = "They are looked for where the program can be reached from its start, if its RISC-V "
+             "attributes or MIPS ABI flags name their extension, or it has none."},
     {"setenv", .argument = "NAME=VALUE", GS_TO_LIST(gs_target_arguments, variables),
      .text = "a variable for a Linux program, which gets fixed ones unless told otherwise. May be "
              "given several times.",
@@ -207,6 +220,8 @@ gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments
         gs_core_configure(target->core, &options);
     }
     status = gs_image_open(&target->image, arguments->program, err);
+    if (status == GS_OK && target->core && arguments->missing == MISSING_REFUSE)
+        status = gs_core_check_image(target->core, target->image, err);
     if (status == GS_OK)
         status = open_machine(target, arguments, &options, err);
     if (status == GS_OK && target->core)

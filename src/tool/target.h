@@ -23,6 +23,7 @@ typedef struct gs_target_arguments {
     bool inherit_env, inherit_clock, inherit_terminal;
     gs_list allow;                         /* PATH or PATH:ro */
     bool no_files, all_files;              /* see gs_sandbox_options */
+    unsigned missing;                      /* a word of --missing */
     uint64_t max_instructions, max_cycles; /* 0 for no limit */
 } gs_target_arguments;
 

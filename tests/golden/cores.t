@@ -287,3 +287,18 @@ rv32imafdc
 $ gumshoe run --core flatfoot --set isa=rv32imafdc $PROGRAMS/libc/maths.rv32imafdc
 gumshoe: --set isa=rv32imafdc: isa: 'rv32imafdc' has instructions of class FP_MOVE, and the core does not say what they cost; give classes.FP_MOVE, or classes.FP_DEFAULT for all floating point classes that have no key of their own
 [125]
+
+# A program that needs what the core lacks is refused before it starts, unless it is to trap.
+$ gumshoe run --core flatfoot $PROGRAMS/libc/maths.rv32imac
+gumshoe: $PROGRAMS/libc/maths.rv32imac: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
+[126]
+$ gumshoe run --core mips-4k $PROGRAMS/libc/maths.mipsel
+gumshoe: $PROGRAMS/libc/maths.mipsel: was compiled with an FPU; mips-4k is mips32r2. Take a core that has that (ideal, mips-24kf), or compile with -march=mips32r2 -mabi=32 -msoft-float
+[126]
+$ gumshoe run --core flatfoot --missing trap --top 0 $PROGRAMS/libc/maths.rv32imac 2>&1 | head -1 | sed 's/pc 0x.*/pc .../'
+gumshoe: maths.rv32imac was ended by signal 7 (BUS): jump to a misaligned address, to 0x800018da at pc ...
+$ echo 'int main(void) { return 42; }' > main.c; riscv64-unknown-elf-gcc -nostdlib -Wl,-emain main.c -o main64; gumshoe run main64
+gumshoe: main64: is a 64-bit RISC-V program, and Gumshoe runs 32-bit programs: compile with -march=rv32im -mabi=ilp32
+[126]
+$ flags=$(gumshoe run main64 2>&1 | grep -o -- '-march=.*'); riscv64-unknown-elf-gcc $flags --specs=picolibc.specs --oslib=semihost --crt0=hosted -Wl,--defsym=__flash=0x80000000,--defsym=__flash_size=1M,--defsym=__ram=0x80100000,--defsym=__ram_size=1M main.c -o main32; gumshoe run -q --core flatfoot main32
+[42]

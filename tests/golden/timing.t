@@ -160,14 +160,8 @@ $ gumshoe run -q --core flatfoot --max-cycles 1000 --json - $PROGRAMS/rv32im/dhr
 
 # A program with instructions the core does not have, and one for another instruction set.
 $ gumshoe run --core flatfoot --top 0 $PROGRAMS/bare/hello_test.elf
-gumshoe: hello_test.elf was ended by signal 4 (ILL): illegal instruction 0x00002091 (jal, which this core does not have) at pc 0x80000010 in _start+0x10
-gumshoe: that was after 4 instructions
-gumshoe: 20 cycles on flatfoot, 400.000 ns at 50 MHz, 5.000 per instruction:
-   20.00%  issue            instructions going through
-   65.00%  i-miss           instruction cache miss or slow instruction memory
-   15.00%  structural       a part of the core that is busy or takes several steps
-gumshoe: the program may touch files below the working directory
-[132]
+gumshoe: $PROGRAMS/bare/hello_test.elf: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
+[126]
 $ gumshoe run --core tiger-mips $PROGRAMS/bare/hello_test.elf
 gumshoe: $PROGRAMS/bare/hello_test.elf is a rv32 program, but core tiger-mips runs mips1; 'gumshoe cores' lists others
 [126]

@@ -289,7 +289,7 @@ static void test_refuses_64_bit_programs(void **state)
         assert_non_null(bytes);
         memcpy(bytes, &header, sizeof header);
         expect_refused(bytes, sizeof header, GS_E_UNSUPPORTED,
-                       mips ? "-march=mips32r2 -mabi=32" : "-march=rv32imac -mabi=ilp32");
+                       mips ? "-march=mips32r2 -mabi=32" : "-march=rv32im -mabi=ilp32");
     }
 }
 
