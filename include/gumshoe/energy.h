@@ -32,9 +32,10 @@ uint64_t gs_timing_energy_fj(const gs_timing *timing);
  * `top` functions with most. GS_E_UNSUPPORTED if its core has no table, or if `correct` is wanted
  * and the table does not say how much its programs stalled. */
 typedef struct gs_energy_options {
-    size_t top;   /* functions; 0 for all */
-    bool correct; /* multiply everything by the table's correction for programs that stall less or
-                     more than those it was measured on */
+    size_t top;     /* functions; 0 for all */
+    bool correct;   /* multiply everything by the table's correction for programs that stall less or
+                       more than those it was measured on */
+    unsigned width; /* text: columns of the screen, to which names are cut; 0: any */
 } gs_energy_options;
 
 gs_status gs_report_energy(FILE *to, const gs_profile *profile, const gs_energy_options *options,

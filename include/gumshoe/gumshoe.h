@@ -41,6 +41,7 @@
 #include "gumshoe/rtl.h"
 #include "gumshoe/run.h"
 #include "gumshoe/sandbox.h"
+#include "gumshoe/text.h"
 #include "gumshoe/timing.h"
 #include "gumshoe/unit.h"
 #include "gumshoe/version.h"

@@ -113,9 +113,9 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
 /* Opens the file at `path`, loads the run `which`, and closes the file. Fails as the two do. */
 gs_status gs_profile_load(gs_profile **out, const char *path, const char *which, gs_error *err);
 
-/* Write the runs of a file, as a table and as JSON. `to` stays the caller's. GS_E_IO if it fails.
- */
-gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err);
+/* Write the runs of a file, as a table of at most `width` columns (0 for any) and as JSON. `to`
+ * stays the caller's. GS_E_IO if it fails. */
+gs_status gs_report_runs(FILE *to, const gs_profile_file *file, unsigned width, gs_error *err);
 gs_status gs_report_runs_json(FILE *to, const gs_profile_file *file, gs_error *err);
 
 #ifdef __cplusplus

@@ -41,6 +41,7 @@ typedef struct gs_report_options {
     bool inlines;       /* lines and call paths, folded, flame graph, speedscope: tell inlined calls
                            apart */
     const char *table;  /* of units: this one only; CSV needs it. NULL for all */
+    unsigned width;     /* text: columns of the screen, to which tables are cut; 0: any */
 } gs_report_options;
 
 /* The kinds of rows by name: "function". Constant texts. False, with *by untouched, for a name that
@@ -74,9 +75,8 @@ gs_report_writer gs_report_saved_units_json;
 gs_report_writer gs_report_saved_units_csv;
 
 /* For right after a run: the `top` functions with most cycles of their own as a table, and what
- * stands out in a few sentences. Fails as the writers above. */
-gs_status gs_report_summary(FILE *to, const gs_profile *profile, size_t top, bool colour,
-                            gs_error *err);
+ * stands out in a few sentences. */
+gs_report_writer gs_report_summary;
 
 /*
  * Functions in detail: their source with what each line and instruction cost. Source files are
@@ -90,7 +90,8 @@ typedef struct gs_annotate_options {
     const char *folder; /* or NULL */
     bool disassembly;   /* no source, even if there is some */
     bool colour;
-    unsigned width; /* columns of the terminal; 0: lines of any length */
+    bool full_names; /* however long */
+    unsigned width;  /* columns of the terminal; 0: lines of any length */
 } gs_annotate_options;
 
 /* GS_E_NOT_FOUND for a function that did not run; otherwise as the writers above. */
@@ -108,8 +109,9 @@ typedef struct gs_diff_options {
     const char *metric; /* what is compared and sorted by; NULL for "cycles" */
     bool only;          /* functions, loops or lines only, as `by` says */
     gs_report_by by;
-    size_t top;  /* rows of each at most; 0 for all */
-    bool colour; /* text: for a terminal */
+    size_t top;     /* rows of each at most; 0 for all */
+    bool colour;    /* text: for a terminal */
+    unsigned width; /* text: columns of the screen, to which names are cut; 0: any */
 } gs_diff_options;
 
 typedef gs_status gs_diff_writer(FILE *to, const gs_profile *before, const gs_profile *after,

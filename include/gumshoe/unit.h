@@ -82,8 +82,10 @@ bool gs_units_again(const gs_units *units, size_t unit);
 gs_status gs_units_add_again(gs_units *units, const gs_units *before, size_t unit, gs_error *err);
 
 /* Write what the hardware counted next to the exact counts; tables have at most `top` rows (0 for
- * all). Streams stay the caller's. GS_E_IO, GS_E_NO_MEMORY. */
-gs_status gs_report_units(FILE *to, const gs_units *units, size_t top, gs_error *err);
+ * all) and `width` columns of text (0 for any). Streams stay the caller's. GS_E_IO, GS_E_NO_MEMORY.
+ */
+gs_status gs_report_units(FILE *to, const gs_units *units, size_t top, unsigned width,
+                          gs_error *err);
 gs_status gs_report_units_json(FILE *to, const gs_units *units, gs_error *err);
 
 /* Write one table with all its rows: as CSV; or as a drawing, if its first two columns are shares.

@@ -8,6 +8,7 @@
 
 #include "report/annotate.h"
 #include "report/names.h"
+#include "report/short_name.h"
 
 enum {
     HOT = 10,    /* percent of the function: marked */
@@ -16,6 +17,8 @@ enum {
     LINE_WIDTH = 5,
     NARROW = 100, /* columns: on a terminal with fewer, numbers are rounded */
     CALLEES = 5,  /* functions that one instruction called: listed */
+    HEAD = 60,    /* columns of the name of the function itself */
+    NAME = 40,    /* columns of the name of a function that is called or jumped to */
 };
 
 typedef struct printer {
@@ -128,6 +131,12 @@ static void put_costs(const printer *p, const costs *c)
     put_stalls(p, c->self ? c->self : &none);
 }
 
+static void put_name(const printer *p, uint32_t function)
+{
+    gs_report_put_short(p->to, gs_report_function_name(p->a->profile, function),
+                        p->options->full_names ? 0 : NAME);
+}
+
 /* "<crc16+0x14>": where a jump, branch or call leads. */
 static void put_target(const printer *p, const gs_profile_insn *insn)
 {
@@ -136,7 +145,7 @@ static void put_target(const printer *p, const gs_profile_insn *insn)
     if (!gs_targets_find(&p->a->targets, insn, &target, &function) || function == GS_PROFILE_NONE)
         return;
     fputs(" <", p->to);
-    gs_report_put(p->to, gs_report_function_name(profile, function), "");
+    put_name(p, function);
     if (target != profile->functions.items[function].start)
         fprintf(p->to, "+0x%" PRIx32, target - profile->functions.items[function].start);
     fputc('>', p->to);
@@ -177,7 +186,7 @@ static void put_callees(const printer *p, const gs_profile_insn *insn, int inden
         const costs c = {.total = &call->inclusive, .executions = call->calls};
         put_costs(p, &c);
         fprintf(p->to, "%s%*s=> ", margin, indent, "");
-        gs_report_put(p->to, gs_report_function_name(p->a->profile, call->function), "");
+        put_name(p, call->function);
         fputc('\n', p->to);
     }
     if (site && site->count > CALLEES) {
@@ -210,9 +219,9 @@ static void put_source_text(const printer *p, uint32_t line, const char *text)
 static void put_inlined(const printer *p, const gs_annotated_row *row)
 {
     const gs_profile *profile = p->a->profile;
-    char head[200];
-    snprintf(head, sizeof head, "%*s%.80s %.80s:%" PRIu32 ": ", (int)(2 * row->depth), "",
-             profile->inlines.items[row->inlined].function,
+    char head[400], name[GS_SHORT_BYTES];
+    snprintf(head, sizeof head, "%*s%s %.80s:%" PRIu32 ": ", (int)(2 * row->depth), "",
+             gs_report_shorten(name, profile->inlines.items[row->inlined].function),
              gs_report_last_part(gs_report_file_name(profile, row->file)), row->line);
     fprintf(p->to, "%*s | ", LINE_WIDTH, "");
     gs_report_put_fitted(p->to, head, 0);
@@ -307,7 +316,8 @@ static void put_origin(const printer *p, const gs_profile_insn *insn, const gs_p
         return;
     fprintf(p->to, "  ; ");
     if (insn->inlined != GS_PROFILE_NONE) {
-        gs_report_put(p->to, profile->inlines.items[insn->inlined].function, "");
+        gs_report_put_short(p->to, profile->inlines.items[insn->inlined].function,
+                            p->options->full_names ? 0 : NAME);
         fputs(", ", p->to);
     }
     gs_report_put(p->to, gs_report_last_part(gs_report_file_name(profile, insn->file)), "");
@@ -362,7 +372,8 @@ static void put_head(const printer *p)
     uint64_t instructions = row->self.value[GS_METRIC_INSTRUCTIONS];
     char digits[28], calls[28], mean[GS_TEXT_NUMBER];
     put_colour(p, "1");
-    gs_report_put(p->to, gs_report_function_name(profile, row->function), "");
+    gs_report_put_short(p->to, gs_report_function_name(profile, row->function),
+                        p->options->full_names ? 0 : HEAD);
     put_colour(p, "0");
     if (row->file != GS_PROFILE_NONE) {
         fputs("  ", p->to);

@@ -3,6 +3,9 @@
 
 #include "report/compare.h"
 #include "report/names.h"
+#include "report/short_name.h"
+
+enum { PLACE = 100, LEAST_FUNCTION = 12 };
 
 typedef struct printer {
     FILE *to;
@@ -145,33 +148,30 @@ static void put_verdict(const printer *p)
     fputc('\n', p->to);
 }
 
-static void put_name(const printer *p, const gs_compared *c, gs_report_by by)
+/* What a row is called, in the room that its numbers leave; returns the columns written. */
+static unsigned put_name(const printer *p, const gs_compared *c, gs_report_by by, unsigned room)
 {
     const gs_view_row *row = c->row;
-    const char *file = gs_report_last_part(gs_report_file_name(c->of, row->file));
-    const char *function = gs_report_function_name(c->of, row->function);
-    if (row->text) {
-        fputs(row->text, p->to);
-        return;
+    char lead[PLACE] = "", tail[PLACE] = "", place[PLACE];
+    if (row->text || (by == GS_REPORT_BY_LINE && row->file == GS_PROFILE_NONE)) {
+        gs_report_put_fitted(p->to, row->text ? row->text : "(no line known)", room);
+        return room;
     }
-    if (by == GS_REPORT_BY_LINE && row->file == GS_PROFILE_NONE) {
-        fputs("(no line known)", p->to);
-        return;
-    }
-    if (by == GS_REPORT_BY_LINE) {
-        gs_report_put(p->to, file, "");
-        fprintf(p->to, ":%" PRIu32 "  ", row->line);
-        gs_report_put(p->to, function, "");
-        return;
-    }
-    gs_report_put(p->to, function, "");
-    if (row->file != GS_PROFILE_NONE) {
-        fputs("  ", p->to);
-        gs_report_put(p->to, file, "");
-        fprintf(p->to, ":%" PRIu32, row->line);
-    } else if (by == GS_REPORT_BY_LOOP) {
-        fprintf(p->to, "  0x%08" PRIx32, row->address);
-    }
+    snprintf(place, sizeof place, "%.80s:%" PRIu32,
+             gs_report_last_part(gs_report_file_name(c->of, row->file)), row->line);
+    if (by == GS_REPORT_BY_LINE)
+        snprintf(lead, sizeof lead, "%.96s  ", place);
+    else if (row->file != GS_PROFILE_NONE)
+        snprintf(tail, sizeof tail, "  %.96s", place);
+    else if (by == GS_REPORT_BY_LOOP)
+        snprintf(tail, sizeof tail, "  0x%08" PRIx32, row->address);
+    unsigned around = gs_report_columns(lead) + gs_report_columns(tail);
+    gs_report_put(p->to, lead, "");
+    unsigned name = room == 0 ? 0 : room > around + LEAST_FUNCTION ? room - around : LEAST_FUNCTION;
+    unsigned written =
+        gs_report_put_short(p->to, gs_report_function_name(c->of, row->function), name);
+    gs_report_put(p->to, tail, "");
+    return written + around;
 }
 
 static void put_row(const printer *p, const gs_compared *c, size_t section)
@@ -187,10 +187,17 @@ static void put_row(const printer *p, const gs_compared *c, size_t section)
     put_colour(p, "0");
     fprintf(p->to, "  %*s  %*s  %9s  ", p->width, gs_text_digits(before, x), p->width,
             gs_text_digits(after, y), own);
-    put_name(p, c, gs_diff_sections[section].by);
+    unsigned lead = (unsigned)(p->width + 1 + 2 + 9 + 2 + p->width + 2 + p->width + 2 + 9 + 2);
+    unsigned width = p->options->width, room = width > lead + LEAST_FUNCTION ? width - lead
+                                               : width                       ? LEAST_FUNCTION
+                                                                             : 0;
+    unsigned used = put_name(p, c, gs_diff_sections[section].by, room);
+    char counts[120] = "";
     if (c->is_before && c->is_after && c->before.count != c->after.count)
-        fprintf(p->to, "  (%s %s -> %s)", gs_diff_sections[section].count,
-                gs_text_digits(before, c->before.count), gs_text_digits(after, c->after.count));
+        snprintf(counts, sizeof counts, "  (%s %s -> %s)", gs_diff_sections[section].count,
+                 GS_TEXT_DIGITS(c->before.count), GS_TEXT_DIGITS(c->after.count));
+    if (room == 0 || used + strlen(counts) <= room)
+        fputs(counts, p->to);
     fputc('\n', p->to);
 }
 

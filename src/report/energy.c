@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "gumshoe/energy.h"
 #include "report/names.h"
+#include "report/short_name.h"
 #include "report/views.h"
 #include "timing/energy.h"
 
@@ -101,8 +102,9 @@ static void put_group(FILE *to, const summary *s, const char *name, uint32_t pow
             power_uw * 1e-3, name);
 }
 
-static void put_functions(FILE *to, const summary *s, const gs_profile *profile)
+static void put_functions(FILE *to, const summary *s, const gs_profile *profile, unsigned width)
 {
+    enum { LEAD = 39 }; /* columns before the name */
     char own[32], all[32];
     fprintf(to, "\n%7s  %12s  %12s  %s\n", "self", "self", "total", "function");
     for (size_t i = 0; i < s->functions.count; i++) {
@@ -111,11 +113,12 @@ static void put_functions(FILE *to, const summary *s, const gs_profile *profile)
         fprintf(to, "%6.2f%%  %12s  %12s  ", gs_report_percent(self, s->total_fj),
                 gs_text_joules(own, joules(s, self)),
                 gs_text_joules(all, joules(s, row->inclusive.value[GS_METRIC_ENERGY])));
-        gs_report_put(to, gs_report_function_name(profile, row->function), "");
+        gs_report_put_short(to, gs_report_function_name(profile, row->function),
+                            width > LEAD ? width - LEAD : 0);
         fputc('\n', to);
     }
     if (s->functions.all > s->functions.count)
-        fprintf(to, "(%zu more)\n", s->functions.all - s->functions.count);
+        fprintf(to, "(%s more)\n", GS_TEXT_DIGITS(s->functions.all - s->functions.count));
 }
 
 gs_status gs_report_energy(FILE *to, const gs_profile *profile, const gs_energy_options *options,
@@ -146,7 +149,7 @@ gs_status gs_report_energy(FILE *to, const gs_profile *profile, const gs_energy_
     for (unsigned i = 0; i < energy->group_count; i++)
         put_group(to, &s, energy->groups[i].name, energy->groups[i].power_uw, &s.groups[i]);
     put_group(to, &s, "(stalls)", energy->stall_uw, &s.stalls);
-    put_functions(to, &s, profile);
+    put_functions(to, &s, profile, options->width);
     close_summary(&s);
     return gs_report_end(to, err);
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "report/names.h"
+#include "report/short_name.h"
 #include "report/views.h"
 
 enum { PLACE = 128 };
@@ -29,10 +30,9 @@ static uint64_t cycles_of(const gs_view_row *row)
     return row->self.value[GS_METRIC_CYCLES];
 }
 
-static const char *name_of(const facts *f, const gs_view_row *row)
-{
-    return gs_report_function_name(f->profile, row->function);
-}
+/* Of a function, as it stands in a sentence. The text lives until the end of the block. */
+#define SHORT(name)     gs_report_shorten((char[GS_SHORT_BYTES]){0}, (name))
+#define NAME_OF(f, row) SHORT(gs_report_function_name((f)->profile, (row)->function))
 
 /* "core.c:20", or "" if that is not known. */
 static const char *place_of(const facts *f, const gs_view_row *row, char to[PLACE])
@@ -97,14 +97,16 @@ static void add_loop(const facts *f, const gs_view_row *loop, gs_insight *to)
 }
 
 /* "13.8 cycles per iteration, 8 iterations each time it is entered." */
-static void add_rounds(const gs_view_row *loop, gs_insight *to)
+static void add_iterations(const gs_view_row *loop, gs_insight *to)
 {
+    char mean[GS_TEXT_NUMBER];
     add_text(to, "%.1f cycles per iteration", (double)cycles_of(loop) / (double)loop->count);
     if (loop->other > 0)
-        add_text(to, ", %.*f iterations each time it is entered", loop->count % loop->other ? 1 : 0,
-                 (double)loop->count / (double)loop->other);
+        add_text(to, ", %s iterations each time it is entered",
+                 gs_text_mean(mean, (double)loop->count / (double)loop->other));
     if (loop->other > 0 && loop->min_trips < loop->max_trips)
-        add_text(to, " (%" PRIu64 " to %" PRIu64 ")", loop->min_trips, loop->max_trips);
+        add_text(to, " (%s to %s)", GS_TEXT_DIGITS(loop->min_trips),
+                 GS_TEXT_DIGITS(loop->max_trips));
     add_text(to, ".");
 }
 
@@ -140,7 +142,7 @@ static void hottest_function(const facts *f, gs_insight *to)
         outweighed++;
     }
     to->weight = part;
-    add_text(to, "%.80s takes %.1f%% of all cycles", name_of(f, row), part);
+    add_text(to, "%s takes %.1f%% of all cycles", NAME_OF(f, row), part);
     if (outweighed + 1 == f->functions.count && f->functions.count > 2)
         add_text(to, ", more than all other functions together");
     else if (outweighed > 1)
@@ -149,7 +151,7 @@ static void hottest_function(const facts *f, gs_insight *to)
         add_text(to, "; %.0f%% of that is t", gs_report_percent(cycles_of(loop), cycles_of(row)));
         add_loop(f, loop, to);
         add_text(to, ", ");
-        add_rounds(loop, to);
+        add_iterations(loop, to);
     } else {
         add_text(to, ".");
     }
@@ -163,9 +165,9 @@ static void hottest_loop(const facts *f, gs_insight *to)
     to->weight = 0.95 * share(f, cycles_of(loop));
     add_text(to, "T");
     add_loop(f, loop, to);
-    add_text(to, " in %.80s takes %.1f%% of all cycles: ", name_of(f, loop),
+    add_text(to, " in %s takes %.1f%% of all cycles: ", NAME_OF(f, loop),
              share(f, cycles_of(loop)));
-    add_rounds(loop, to);
+    add_iterations(loop, to);
 }
 
 /* Where the cycles are that one cause took: a line if it has most of them, else a function. */
@@ -177,12 +179,12 @@ static void describe_where(const facts *f, gs_metric stall, char *to, size_t siz
     const gs_view_row *function = row_with_most(&f->functions, stall);
     to[0] = '\0';
     if (line && gs_report_percent(line->self.value[stall], all) >= 40 && *place_of(f, line, place))
-        snprintf(to, size, "; %.0f%% of that at %s%s in %.80s",
+        snprintf(to, size, "; %.0f%% of that at %s%s in %s",
                  gs_report_percent(line->self.value[stall], all), place,
-                 line->others ? ", mostly" : "", name_of(f, line));
+                 line->others ? ", mostly" : "", NAME_OF(f, line));
     else if (function && gs_report_percent(function->self.value[stall], all) >= 15)
-        snprintf(to, size, "; %.0f%% of that in %.80s",
-                 gs_report_percent(function->self.value[stall], all), name_of(f, function));
+        snprintf(to, size, "; %.0f%% of that in %s",
+                 gs_report_percent(function->self.value[stall], all), NAME_OF(f, function));
 }
 
 static void largest_stall(const facts *f, gs_insight *to)
@@ -221,8 +223,8 @@ static void data_misses(const facts *f, gs_insight *to)
         return;
     to->weight = 2 * share(f, lost);
     snprintf(to->text, sizeof to->text,
-             "Data cache misses cost %.1f%% of all cycles; %.0f%% of that at %s%s in %.80s.",
-             share(f, lost), part, place, line->others ? ", mostly" : "", name_of(f, line));
+             "Data cache misses cost %.1f%% of all cycles; %.0f%% of that at %s%s in %s.",
+             share(f, lost), part, place, line->others ? ", mostly" : "", NAME_OF(f, line));
 }
 
 static void mispredictions(const facts *f, gs_insight *to)
@@ -234,10 +236,10 @@ static void mispredictions(const facts *f, gs_insight *to)
         return;
     to->weight = 1.2 * part;
     snprintf(to->text, sizeof to->text,
-             "%.1f%% of all branches are predicted wrongly, most of those in %.80s (%.1f%% of its "
+             "%.1f%% of all branches are predicted wrongly, most of those in %s (%.1f%% of its "
              "own).",
              gs_report_percent(total[GS_METRIC_MISPREDICTED], total[GS_METRIC_BRANCHES]),
-             name_of(f, worst),
+             NAME_OF(f, worst),
              gs_report_percent(worst->self.value[GS_METRIC_MISPREDICTED],
                                worst->self.value[GS_METRIC_BRANCHES]));
 }
@@ -257,9 +259,9 @@ static void short_calls(const facts *f, gs_insight *to)
             continue;
         to->weight = 1.1 * part;
         snprintf(to->text, sizeof to->text,
-                 "%.80s is called %s times for only %.0f instructions each, %.1f%% of all cycles: "
+                 "%s is called %s times for only %.0f instructions each, %.1f%% of all cycles: "
                  "worth inlining?",
-                 name_of(f, row), gs_text_digits(calls, row->count), each, part);
+                 NAME_OF(f, row), gs_text_digits(calls, row->count), each, part);
         return;
     }
 }
@@ -289,8 +291,8 @@ static void main_caller(const facts *f, gs_insight *to)
     if (callers > 1 && part >= 50 && whole >= 15) {
         to->weight = 0.5 * whole * part / 100;
         snprintf(to->text, sizeof to->text,
-                 "Of what %.80s costs, %.0f%% is on behalf of %.80s, one of its %zu callers.",
-                 name_of(f, row), part, p->functions.items[most].name, callers);
+                 "Of what %s costs, %.0f%% is on behalf of %s, one of its %zu callers.",
+                 NAME_OF(f, row), part, SHORT(p->functions.items[most].name), callers);
     }
     free(by_caller);
 }

@@ -8,15 +8,10 @@
 #include "gumshoe/profile.h"
 #include "report/json_parts.h"
 #include "report/names.h"
+#include "report/short_name.h"
+#include "report/text_table.h"
 
 enum { COMMIT_DIGITS = 10 };
-
-/* Texts from a file may hold anything; a terminal gets none of its control characters. */
-static void print_text(FILE *to, const char *text)
-{
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, to);
-}
 
 static void describe_exit(const gs_run_info *run, char *to, size_t size)
 {
@@ -38,36 +33,73 @@ static void format_time(int64_t seconds, char *to, size_t size, const char *form
         snprintf(to, size, "?");
 }
 
-gs_status gs_report_runs(FILE *to, const gs_profile_file *file, gs_error *err)
+enum { RUN, STARTED, LABEL, CORE, CYCLES, INSTRUCTIONS, ENDED, COMMIT, COLUMNS };
+
+static const gs_text_column columns[COLUMNS] = {
+    [RUN] = {.heading = "run"},
+    [STARTED] = {.heading = "started (UTC)", .left = true, .spare = 3},
+    [LABEL] = {.heading = "label", .left = true},
+    [CORE] = {.heading = "core", .left = true},
+    [CYCLES] = {.heading = "cycles"},
+    [INSTRUCTIONS] = {.heading = "instructions", .spare = 2},
+    [ENDED] = {.heading = "ended", .left = true, .spare = 1},
+    [COMMIT] = {.heading = "commit", .left = true, .spare = 4},
+};
+
+/* Texts from a file may hold anything; a terminal gets none of its control characters. */
+static void put_text(char to[GS_TEXT_CELL], const char *text)
 {
-    size_t count = gs_profile_file_run_count(file);
-    fprintf(to, "%4s  %-16s  %-12s  %-14s  %15s  %15s  %-11s  %-11s  %s\n", "run", "started (UTC)",
-            "label", "core", "cycles", "instructions", "ended", "commit", "program");
-    for (size_t i = 0; i < count; i++) {
-        const gs_run_info *run = gs_profile_file_run(file, i);
-        char when[32], how[32], digits[28];
-        format_time(run->started, when, sizeof when, "%Y-%m-%d %H:%M");
-        describe_exit(run, how, sizeof how);
-        fprintf(to, "%4" PRId64 "  %-16s  ", run->id, when);
-        print_text(to, run->label);
-        int pad = 12 - (int)strnlen(run->label, 12);
-        fprintf(to, "%*s  ", pad, "");
-        print_text(to, *run->core ? run->core : "-");
-        pad = 14 - (int)strnlen(*run->core ? run->core : "-", 14);
-        fprintf(to, "%*s  ", pad, "");
-        if (*run->core)
-            fprintf(to, "%15s", gs_text_digits(digits, run->cycles));
-        else
-            fprintf(to, "%15s", "-");
-        fprintf(to, "  %15s  %-11s  ", gs_text_digits(digits, run->instructions), how);
-        char commit[COMMIT_DIGITS + 2];
+    snprintf(to, GS_TEXT_CELL, "%.40s", text);
+    for (; *to; to++)
+        *to = (unsigned char)*to < ' ' || *to == 0x7f ? '?' : *to;
+}
+
+static void put_cell(char to[GS_TEXT_CELL], void *self, size_t row, size_t column)
+{
+    const gs_run_info *run = gs_profile_file_run(self, row);
+    const char *core = *run->core ? run->core : "-";
+    switch (column) {
+    case RUN: snprintf(to, GS_TEXT_CELL, "%4" PRId64, run->id); break;
+    case STARTED: format_time(run->started, to, GS_TEXT_CELL, "%Y-%m-%d %H:%M"); break;
+    case LABEL: put_text(to, run->label); break;
+    case CORE: put_text(to, core); break;
+    case CYCLES: *run->core ? gs_text_digits(to, run->cycles) : strcpy(to, "-"); break;
+    case INSTRUCTIONS: gs_text_digits(to, run->instructions); break;
+    case ENDED: describe_exit(run, to, GS_TEXT_CELL); break;
+    default: {
         bool changed = *run->commit && run->commit[strlen(run->commit) - 1] == '+';
+        char commit[COMMIT_DIGITS + 2];
         snprintf(commit, sizeof commit, "%.*s%s", COMMIT_DIGITS, run->commit, changed ? "+" : "");
-        print_text(to, commit);
-        fprintf(to, "%*s  ", COMMIT_DIGITS + 1 - (int)strlen(commit), "");
-        print_text(to, run->program);
-        fputc('\n', to);
+        put_text(to, commit);
     }
+    }
+}
+
+/* Where room is short, the path's last part. */
+static void put_program(FILE *to, void *self, size_t row, unsigned room)
+{
+    const char *program = gs_profile_file_run(self, row)->program;
+    bool whole = room == 0 || gs_report_columns(program) <= room;
+    gs_report_put_fitted(to, whole ? program : gs_report_last_part(program), room);
+}
+
+static unsigned program_width(void *self, size_t row)
+{
+    return gs_report_columns(gs_report_last_part(gs_profile_file_run(self, row)->program));
+}
+
+gs_status gs_report_runs(FILE *to, const gs_profile_file *file, unsigned width, gs_error *err)
+{
+    const gs_text_table table = {.columns = columns,
+                                 .count = COLUMNS,
+                                 .rows = gs_profile_file_run_count(file),
+                                 .name = "program",
+                                 .width = width,
+                                 .self = (void *)file,
+                                 .cell = put_cell,
+                                 .put_name = put_program,
+                                 .name_width = program_width};
+    gs_text_table_put(to, &table);
     return ferror(to) ? gs_fail(err, GS_E_IO, "cannot write the list of runs") : GS_OK;
 }
 

@@ -24,8 +24,9 @@ gs_status gs_report_saved_units(FILE *to, const gs_profile *profile,
 {
     gs_results results;
     gs_status status = find_results(&results, profile, options, err);
-    return status == GS_OK ? gs_report_results(to, results, options->table, options->top, err)
-                           : status;
+    return status == GS_OK
+               ? gs_report_results(to, results, options->table, options->top, options->width, err)
+               : status;
 }
 
 gs_status gs_report_saved_units_json(FILE *to, const gs_profile *profile,

@@ -12,7 +12,7 @@
 #include "units/result.h"
 
 gs_status gs_report_results(FILE *to, gs_results results, const char *only, size_t top,
-                            gs_error *err);
+                            unsigned width, gs_error *err);
 gs_status gs_report_results_json(FILE *to, gs_results results, const char *only, gs_error *err);
 gs_status gs_report_results_csv(FILE *to, gs_results results, const char *key, gs_error *err);
 

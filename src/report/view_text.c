@@ -2,52 +2,66 @@
 #include <string.h>
 
 #include "report/names.h"
+#include "report/short_name.h"
+#include "report/text_table.h"
 #include "report/views.h"
 
-enum { BAR_WIDTH = 20, TRIPS_WIDTH = 18, MAX_INDENT = 40 };
+enum {
+    MAX_INDENT = 40,
+    NARROW_INDENT = 8,
+    PART = 256,
+    PLACE = 100,
+    LEAST_FUNCTION = 8,
+    SPACIOUS = 120
+};
 
 typedef struct printer {
     FILE *to;
     const gs_profile *profile;
     const gs_view *view;
-    bool colour;
-    int number_width; /* of the column with the metric, */
-    int text_width;   /* and of an instruction's text */
+    unsigned width;  /* of the screen; 0 for any */
+    int text_width;  /* of an instruction's text */
+    gs_metrics rest; /* of the rows that are not shown */
+    char rest_name[32];
+    gs_text_column columns[GS_TEXT_COLUMNS];
+    int shown[GS_TEXT_COLUMNS]; /* what is in a column: a shown_field */
+    size_t column_count;
 } printer;
+
+typedef enum shown_field {
+    SHOW_SHARE,
+    SHOW_BAR,
+    SHOW_COST,
+    SHOW_TOTAL,
+    SHOW_OTHER,
+    SHOW_COUNT,
+    SHOW_TRIPS,
+    SHOW_CPI,
+} shown_field;
 
 static const struct {
     const char *about; /* what the rows are, and what the columns */
     const char *count, *other;
     const char *name;
+    unsigned enough; /* columns of the name, where that is not as everywhere */
 } headings[GS_REPORT_BY_COUNT] = {
     [GS_REPORT_BY_FUNCTION] =
         {"functions: self is their own instructions, total with all they called", "calls", NULL,
          "function"},
     [GS_REPORT_BY_CALL] = {"call paths: total is a function with all it called there, self without",
-                           "calls", NULL, "call path"},
+                           "calls", NULL, "call path", 36},
     [GS_REPORT_BY_LINE] =
         {"source lines, as often executed as the most executed instruction in them", "executions",
-         NULL, "line"},
+         NULL, "line", 40},
     [GS_REPORT_BY_LOOP] = {"loops: total is with the loops inside and all they called; trips are "
                            "the fewest, the mean "
                            "and the most iterations of an entry",
                            "iterations", "entries", "loop"},
     [GS_REPORT_BY_BLOCK] = {"basic blocks", "executions", NULL, "block"},
-    [GS_REPORT_BY_INSTRUCTION] = {"instructions", "executions", "taken", "instruction"},
+    [GS_REPORT_BY_INSTRUCTION] = {"instructions", "executions", "taken", "instruction", 44},
     [GS_REPORT_BY_STALL] = {"causes of lost cycles, and the function that lost most to each", NULL,
-                            NULL, "cause"},
+                            NULL, "cause", 56},
 };
-
-static void put_bar(const printer *p, double share)
-{
-    int filled = (int)(share / 100 * BAR_WIDTH + 0.5);
-    if (p->colour)
-        fputs("\033[36m", p->to);
-    for (int i = 0; i < BAR_WIDTH; i++)
-        fputc(i < filled ? '#' : '.', p->to);
-    if (p->colour)
-        fputs("\033[0m", p->to);
-}
 
 static void put_place(const printer *p, const gs_view_row *row)
 {
@@ -143,88 +157,246 @@ static void put_name(const printer *p, const gs_view_row *row)
     }
 }
 
-/* Blank if the row has no instructions. */
-static void put_cpi(const printer *p, const gs_metrics *cost)
+/* What stands before and behind a function's name, where room is short. */
+typedef struct parts {
+    char lead[PART], tail[PART];
+    const char *join; /* between lead and function */
+    bool has_function;
+} parts;
+
+/* "crc16_word at core.c:164 in ": the innermost inlined call. */
+static void add_inlined(char *to, const gs_profile *profile, uint32_t inlined)
 {
-    uint64_t instructions = cost->value[GS_METRIC_INSTRUCTIONS];
-    if (p->view->by == GS_REPORT_BY_STALL)
-        return;
-    if (instructions)
-        fprintf(p->to, "  %8.3f", (double)cost->value[GS_METRIC_CYCLES] / (double)instructions);
+    const gs_profile_inline *call = &profile->inlines.items[inlined];
+    char name[GS_SHORT_BYTES];
+    gs_report_shorten(name, call->function);
+    if (call->call_file == GS_PROFILE_NONE)
+        snprintf(to, PART - PLACE, "%.60s in ", name);
     else
-        fprintf(p->to, "  %8s", "");
+        snprintf(to, PART - PLACE, "%.60s at %.60s:%" PRIu32 " in ", name,
+                 gs_report_last_part(gs_report_file_name(profile, call->call_file)),
+                 call->call_line);
 }
 
-static void put_count(const printer *p, const char *heading, const gs_view_row *row, uint64_t value)
+/* `brief`: addresses only where nothing else tells the row from others. */
+static void compose(parts *to, const printer *p, const gs_view_row *row, bool brief)
 {
-    char digits[28];
-    if (heading)
-        fprintf(p->to, "  %13s",
-                gs_view_is_rest(p->view, row) ? "" : gs_text_digits(digits, value));
+    const gs_profile *profile = p->profile;
+    char place[PLACE] = "";
+    *to = (parts){.join = "", .has_function = true};
+    if (row->file < profile->files.count)
+        snprintf(place, sizeof place, "%.80s:%" PRIu32,
+                 gs_report_last_part(gs_report_file_name(profile, row->file)), row->line);
+    switch (p->view->by) {
+    case GS_REPORT_BY_CALL: {
+        unsigned indent = 2 * (row->depth < NARROW_INDENT ? row->depth : NARROW_INDENT);
+        if (row->depth > NARROW_INDENT)
+            snprintf(to->lead, PART, "%*s[%" PRIu32 "] ", (int)indent, "", row->depth);
+        else
+            snprintf(to->lead, PART, "%*s", (int)indent, "");
+        snprintf(to->tail, PART, "%s%s",
+                 gs_report_is_inlined(profile, row->function) ? " (inlined)" : "",
+                 row->estimated ? " ~" : "");
+        return;
+    }
+    case GS_REPORT_BY_LINE:
+        to->has_function = place[0];
+        snprintf(to->lead, PART, place[0] ? "%s  " : "(no line known)", place);
+        if (place[0] && row->inlined != GS_PROFILE_NONE)
+            add_inlined(to->lead + strlen(to->lead), profile, row->inlined);
+        snprintf(to->tail, PART, "%s", row->others ? " and others" : "");
+        return;
+    case GS_REPORT_BY_STALL: {
+        char key[PART];
+        gs_metric metric;
+        snprintf(key, sizeof key, "stall:%s", row->text);
+        to->has_function = row->self.value[GS_METRIC_CYCLES] > 0;
+        snprintf(to->lead, PART, "%-16s%s", row->text,
+                 gs_metric_find(key, &metric) ? gs_metric_text(metric)
+                                              : "an instruction was issued");
+        to->join = "; most in ";
+        return;
+    }
+    case GS_REPORT_BY_LOOP:
+        if (!brief) {
+            snprintf(to->lead, PART, "0x%08" PRIx32 "  ", row->address);
+            if (row->around)
+                snprintf(to->tail, PART, "  %s  in 0x%08" PRIx32, place, row->around);
+        }
+        break;
+    case GS_REPORT_BY_BLOCK:
+        snprintf(to->lead, PART, brief ? "0x%08" PRIx32 "  " : "0x%08" PRIx32 "-0x%08" PRIx32 "  ",
+                 row->address, row->end);
+        break;
+    case GS_REPORT_BY_INSTRUCTION:
+        snprintf(to->lead, PART, "0x%08" PRIx32 "  %-*s  ", row->address, brief ? 0 : p->text_width,
+                 text_of(row));
+        break;
+    default: break;
+    }
+    if (place[0] && !to->tail[0])
+        snprintf(to->tail, PART, "  %s", place);
+}
+
+static unsigned columns_of(const printer *p, const parts *part, const gs_view_row *row)
+{
+    unsigned function = part->has_function
+                            ? gs_report_columns(gs_report_function_name(p->profile, row->function))
+                            : 0;
+    return gs_report_columns(part->lead) + (function ? (unsigned)strlen(part->join) : 0) +
+           function + gs_report_columns(part->tail);
+}
+
+static void put_name_in(const printer *p, const gs_view_row *row, unsigned room)
+{
+    parts part;
+    compose(&part, p, row, p->width < SPACIOUS);
+    unsigned function = gs_report_columns(gs_report_function_name(p->profile, row->function));
+    unsigned least = function < LEAST_FUNCTION ? function : LEAST_FUNCTION;
+    unsigned lead = gs_report_columns(part.lead) + (unsigned)strlen(part.join);
+    unsigned tail = gs_report_columns(part.tail);
+    if (!part.has_function || lead + least > room) {
+        gs_report_put_fitted(p->to, part.lead, room);
+        return;
+    }
+    if (lead + least + tail > room)
+        part.tail[0] = '\0', tail = 0;
+    gs_report_put_fitted(p->to, part.lead, 0);
+    fputs(part.join, p->to);
+    gs_report_put_short(p->to, gs_report_function_name(p->profile, row->function),
+                        room - lead - tail);
+    gs_report_put_fitted(p->to, part.tail, 0);
+}
+
+/* NULL for the rows of sums, of which the last is all. */
+static const gs_view_row *row_at(const printer *p, size_t row)
+{
+    return row < p->view->count ? &p->view->items[row] : NULL;
+}
+
+static const gs_metrics *cost_at(const printer *p, size_t row)
+{
+    const gs_view_row *at = row_at(p, row);
+    bool rest = row == p->view->count && p->rest_name[0];
+    return at ? &at->self : rest ? &p->rest : &p->profile->total;
 }
 
 /* The fewest, the mean and the most, or the one number that all of them are. */
-static void put_trips(const printer *p, const gs_view_row *row)
+static void trips_of(char to[GS_TEXT_CELL], const gs_view_row *row)
 {
-    char text[64] = "", fewest[28], most[28];
-    if (p->view->by != GS_REPORT_BY_LOOP)
-        return;
     double mean = row->other ? (double)row->count / (double)row->other : 0;
+    to[0] = '\0';
     if (row->min_trips && row->min_trips == row->max_trips)
-        gs_text_digits(text, row->min_trips);
+        gs_text_digits(to, row->min_trips);
     else if (row->min_trips)
-        snprintf(text, sizeof text, "%s %.1f %s", gs_text_digits(fewest, row->min_trips), mean,
-                 gs_text_digits(most, row->max_trips));
+        snprintf(to, GS_TEXT_CELL, "%s %.1f %s", GS_TEXT_DIGITS(row->min_trips), mean,
+                 GS_TEXT_DIGITS(row->max_trips));
     else if (row->other)
-        snprintf(text, sizeof text, "? %.1f ?", mean);
-    fprintf(p->to, "  %*s", TRIPS_WIDTH, text);
+        snprintf(to, GS_TEXT_CELL, "? %.1f ?", mean);
 }
 
-static void put_row(const printer *p, const gs_view_row *row)
+static void put_cell(char to[GS_TEXT_CELL], void *self, size_t row, size_t column)
 {
-    char digits[28];
+    const printer *p = self;
+    const gs_view_row *at = row_at(p, row);
+    const gs_metrics *cost = cost_at(p, row);
     gs_metric metric = p->view->metric;
-    uint64_t whole = p->profile->total.value[metric];
-    double self = gs_report_percent(row->self.value[metric], whole);
-    double inclusive = gs_report_percent(row->inclusive.value[metric], whole);
-    fprintf(p->to, "%6.2f%%  ", self);
-    put_bar(p, p->view->by == GS_REPORT_BY_CALL ? inclusive : self);
-    fprintf(p->to, "  %*s", p->number_width, gs_text_digits(digits, row->self.value[metric]));
-    if (p->view->has_inclusive)
-        fprintf(p->to, "  %6.2f%%", inclusive);
-    put_count(p, headings[p->view->by].other, row, row->other);
-    put_count(p, headings[p->view->by].count, row, row->count);
-    put_trips(p, row);
-    put_cpi(p, &row->self);
-    fputs("  ", p->to);
-    put_name(p, row);
-    fputc('\n', p->to);
+    uint64_t whole = p->profile->total.value[metric], value = cost->value[metric];
+    uint64_t instructions = cost->value[GS_METRIC_INSTRUCTIONS];
+    bool counts = at && !gs_view_is_rest(p->view, at);
+    to[0] = '\0';
+    switch (p->shown[column]) {
+    case SHOW_SHARE: snprintf(to, GS_TEXT_CELL, "%6.2f%%", gs_report_percent(value, whole)); break;
+    case SHOW_COST:
+        if (metric == GS_METRIC_ENERGY)
+            gs_text_joules(to, (double)value * 1e-15);
+        else
+            gs_text_digits(to, value);
+        break;
+    case SHOW_TOTAL:
+        if (at)
+            snprintf(to, GS_TEXT_CELL, "%6.2f%%",
+                     gs_report_percent(at->inclusive.value[metric], whole));
+        break;
+    case SHOW_OTHER:
+    case SHOW_COUNT:
+        if (counts)
+            gs_text_digits(to, p->shown[column] == SHOW_COUNT ? at->count : at->other);
+        break;
+    case SHOW_TRIPS:
+        if (at)
+            trips_of(to, at);
+        break;
+    case SHOW_CPI:
+        if (instructions)
+            snprintf(to, GS_TEXT_CELL, "%.3f",
+                     (double)cost->value[GS_METRIC_CYCLES] / (double)instructions);
+        break;
+    default: break;
+    }
 }
 
-/* A row without counts: what was left out, or all. */
-static void put_sum(const printer *p, const gs_metrics *sum, const char *name)
+static double share_of(void *self, size_t row)
 {
-    char digits[28];
+    const printer *p = self;
+    const gs_view_row *at = row_at(p, row);
+    bool calls = p->view->by == GS_REPORT_BY_CALL;
     gs_metric metric = p->view->metric;
-    fprintf(p->to, "%6.2f%%  %*s  %*s",
-            gs_report_percent(sum->value[metric], p->profile->total.value[metric]), BAR_WIDTH, "",
-            p->number_width, gs_text_digits(digits, sum->value[metric]));
-    if (p->view->has_inclusive)
-        fprintf(p->to, "  %7s", "");
-    if (headings[p->view->by].other)
-        fprintf(p->to, "  %13s", "");
-    if (headings[p->view->by].count)
-        fprintf(p->to, "  %13s", "");
-    if (p->view->by == GS_REPORT_BY_LOOP)
-        fprintf(p->to, "  %*s", TRIPS_WIDTH, "");
-    put_cpi(p, sum);
-    fprintf(p->to, "  %s\n", name);
+    return at ? gs_report_percent((calls ? &at->inclusive : &at->self)->value[metric],
+                                  p->profile->total.value[metric])
+              : -1;
+}
+
+static void put_table_name(FILE *to, void *self, size_t row, unsigned room)
+{
+    const printer *p = self;
+    const gs_view_row *at = row_at(p, row);
+    if (!at)
+        fputs(cost_at(p, row) == &p->rest ? p->rest_name : "(all)", to);
+    else if (room == 0 || gs_view_is_rest(p->view, at))
+        put_name(p, at);
+    else
+        put_name_in(p, at, room);
+}
+
+static unsigned name_width(void *self, size_t row)
+{
+    const printer *p = self;
+    const gs_view_row *at = row_at(p, row);
+    parts part;
+    if (!at || gs_view_is_rest(p->view, at))
+        return 1;
+    compose(&part, p, at, true);
+    return columns_of(p, &part, at);
+}
+
+static void add_column(printer *p, shown_field field, const char *heading, unsigned spare)
+{
+    if (!heading)
+        return;
+    p->columns[p->column_count] =
+        (gs_text_column){.heading = heading, .spare = spare, .bar = field == SHOW_BAR};
+    p->shown[p->column_count++] = field;
+}
+
+static void choose_columns(printer *p)
+{
+    gs_report_by by = p->view->by;
+    bool energy = p->view->metric == GS_METRIC_ENERGY;
+    add_column(p, SHOW_SHARE, "self", 0);
+    add_column(p, SHOW_BAR, "", 0);
+    add_column(p, SHOW_COST, energy ? "energy" : gs_metric_key(p->view->metric), 0);
+    add_column(p, SHOW_TOTAL, p->view->has_inclusive ? "total" : NULL, 1);
+    add_column(p, SHOW_OTHER, headings[by].other, 4);
+    add_column(p, SHOW_COUNT, headings[by].count, 2);
+    add_column(p, SHOW_TRIPS, by == GS_REPORT_BY_LOOP ? "trips" : NULL, 1);
+    add_column(p, SHOW_CPI, by == GS_REPORT_BY_STALL ? NULL : "CPI", 3);
 }
 
 static void put_header(const printer *p)
 {
     const uint64_t *total = p->profile->total.value;
-    char number[GS_TEXT_NUMBER];
+    char number[GS_TEXT_NUMBER], about[200];
     gs_report_put_run(p->to, &p->profile->run);
     fprintf(p->to, "\n%s cycles", GS_TEXT_DIGITS(total[GS_METRIC_CYCLES]));
     if (p->profile->run.core[0] && p->profile->run.clock_hz)
@@ -238,22 +410,11 @@ static void put_header(const printer *p)
     if (total[GS_METRIC_INSTRUCTIONS])
         fprintf(p->to, ", CPI %.3f",
                 (double)total[GS_METRIC_CYCLES] / (double)total[GS_METRIC_INSTRUCTIONS]);
-    fprintf(p->to, "\n%s by %s\n\n", gs_metric_text(p->view->metric), headings[p->view->by].about);
-
-    fputs(p->colour ? "\033[1m" : "", p->to);
-    fprintf(p->to, "%7s  %-*s  %*s", "self", BAR_WIDTH, "", p->number_width,
-            gs_metric_key(p->view->metric));
-    if (p->view->has_inclusive)
-        fprintf(p->to, "  %7s", "total");
-    if (headings[p->view->by].other)
-        fprintf(p->to, "  %13s", headings[p->view->by].other);
-    if (headings[p->view->by].count)
-        fprintf(p->to, "  %13s", headings[p->view->by].count);
-    if (p->view->by == GS_REPORT_BY_LOOP)
-        fprintf(p->to, "  %*s", TRIPS_WIDTH, "trips");
-    if (p->view->by != GS_REPORT_BY_STALL)
-        fprintf(p->to, "  %8s", "CPI");
-    fprintf(p->to, "  %s%s\n", headings[p->view->by].name, p->colour ? "\033[0m" : "");
+    fputc('\n', p->to);
+    snprintf(about, sizeof about, "%s by %s", gs_metric_text(p->view->metric),
+             headings[p->view->by].about);
+    gs_text_put_wrapped(p->to, about, p->width);
+    fputc('\n', p->to);
 }
 
 gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_options *options,
@@ -263,43 +424,55 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
     gs_status status = gs_view_open(&view, profile, options, err);
     if (status != GS_OK)
         return status;
-    char digits[28];
-    printer p = {to, profile, &view, options->colour, 0, 0};
-    p.number_width = (int)strlen(gs_text_digits(digits, profile->total.value[view.metric]));
-    int key_width = (int)strlen(gs_metric_key(view.metric));
-    p.number_width = p.number_width > key_width ? p.number_width : key_width;
-
-    for (size_t i = 0; i < view.count && view.by == GS_REPORT_BY_INSTRUCTION; i++) {
-        int width = (int)strlen(text_of(&view.items[i]));
-        p.text_width = width > p.text_width ? width : p.text_width;
-    }
-
-    put_header(&p);
-    gs_metrics rest = profile->total;
+    printer p = {.to = to,
+                 .profile = profile,
+                 .view = &view,
+                 .width = options->width,
+                 .rest = profile->total};
     for (size_t i = 0; i < view.count; i++) {
-        put_row(&p, &view.items[i]);
+        int width = view.by == GS_REPORT_BY_INSTRUCTION ? (int)strlen(text_of(&view.items[i])) : 0;
+        p.text_width = width > p.text_width ? width : p.text_width;
         for (unsigned m = 0; m < GS_METRIC_COUNT; m++)
-            rest.value[m] -= view.items[i].self.value[m];
+            p.rest.value[m] -= view.items[i].self.value[m];
     }
-    if (view.all > view.count) {
-        char name[64];
-        snprintf(name, sizeof name, "(%zu more)", view.all - view.count);
-        put_sum(&p, &rest, name);
-    }
-    put_sum(&p, &profile->total, "(all)");
+    if (view.all > view.count)
+        snprintf(p.rest_name, sizeof p.rest_name, "(%s more)",
+                 GS_TEXT_DIGITS(view.all - view.count));
+    choose_columns(&p);
+    put_header(&p);
+    const gs_text_table table = {.columns = p.columns,
+                                 .count = p.column_count,
+                                 .rows = view.count + (p.rest_name[0] ? 2 : 1),
+                                 .name = headings[view.by].name,
+                                 .enough = headings[view.by].enough,
+                                 .width = options->width,
+                                 .colour = options->colour,
+                                 .self = &p,
+                                 .cell = put_cell,
+                                 .share = share_of,
+                                 .put_name = put_table_name,
+                                 .name_width = name_width};
+    gs_text_table_put(to, &table);
     bool estimated = false;
     for (size_t i = 0; i < view.count; i++)
         estimated |= view.items[i].estimated;
-    if (estimated)
-        fputs("\n~ estimated: what a path spent in inlined calls is shared out as on all paths of "
-              "its "
-              "function\n",
-              to);
-    if (profile->run.desyncs && (view.by == GS_REPORT_BY_FUNCTION || view.by == GS_REPORT_BY_CALL))
-        fprintf(to,
-                "\n%s calls and returns could not be followed exactly; call paths around them "
-                "are uncertain.\n",
-                gs_text_digits(digits, profile->run.desyncs));
+    if (estimated) {
+        fputc('\n', to);
+        gs_text_put_wrapped(to,
+                            "~ estimated: what a path spent in inlined calls is shared out as on "
+                            "all paths of its function",
+                            options->width);
+    }
+    if (profile->run.desyncs &&
+        (view.by == GS_REPORT_BY_FUNCTION || view.by == GS_REPORT_BY_CALL)) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "%s calls and returns could not be followed exactly; call paths around them are "
+                 "uncertain.",
+                 GS_TEXT_DIGITS(profile->run.desyncs));
+        fputc('\n', to);
+        gs_text_put_wrapped(to, text, options->width);
+    }
     gs_view_close(&view);
     return gs_report_end(to, err);
 }

@@ -56,7 +56,7 @@ static const gs_option table[] = {
      .more =
          "They are its own and those with what was called from there, where jumps, branches and "
          "calls lead, and every function that an instruction called."},
-    GS_GROUP(annotate_arguments, choice.terminal, gs_terminal_options),
+    GS_GROUP(annotate_arguments, choice.terminal, gs_table_options),
     {0},
 };
 
@@ -91,6 +91,7 @@ static int annotate(int argc, char **argv)
             arguments.choice.json ? gs_report_annotate_json : gs_report_annotate;
         gs_terminal_start(&arguments.choice.terminal);
         arguments.options.colour = arguments.choice.terminal.colour;
+        arguments.options.full_names = arguments.choice.terminal.wide;
         arguments.options.width = arguments.choice.terminal.width;
         status = write(stdout, profile, &arguments.options, &err);
     }

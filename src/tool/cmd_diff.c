@@ -57,7 +57,7 @@ static const gs_option table[] = {
     {"json", GS_TO_SWITCH(diff_arguments, choice.json),
      .text = "for programs: the same rows with all metrics.",
      .more = "They are the rows' own and, of functions and loops, inclusive."},
-    GS_GROUP(diff_arguments, choice.terminal, gs_terminal_options),
+    GS_GROUP(diff_arguments, choice.terminal, gs_table_options),
     {0},
 };
 
@@ -164,6 +164,7 @@ static int diff(int argc, char **argv)
         gs_diff_writer *write = arguments.choice.json ? gs_report_diff_json : gs_report_diff;
         gs_terminal_start(&arguments.choice.terminal);
         arguments.options.colour = arguments.choice.terminal.colour;
+        arguments.options.width = arguments.choice.terminal.table_width;
         status = write(stdout, before, after, &arguments.options, &err);
     }
     gs_profile_free(before);

@@ -77,7 +77,7 @@ static const gs_option table[] = {
     {"output", 'o', "OUT", .value = GS_VALUE_FILE, GS_TO_TEXT(energy_arguments, output),
      .text = "write to OUT instead of standard output. OUT appears when it is complete. What fit "
              "finds then goes to standard output, otherwise to standard error."},
-    GS_GROUP(energy_arguments, choice.terminal, gs_terminal_options),
+    GS_GROUP(energy_arguments, choice.terminal, gs_table_options),
     {0},
 };
 
@@ -153,6 +153,7 @@ static int energy(int argc, char **argv)
     gs_outfile file = {0};
     gs_status status = GS_OK;
     FILE *to = stdout;
+    arguments.show.width = gs_terminal_table_width(&arguments.choice.terminal, stdout);
     if (arguments.output) {
         status = gs_outfile_open(&file, arguments.output, &err);
         to = file.stream;

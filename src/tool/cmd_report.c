@@ -141,7 +141,7 @@ static const gs_option table[] = {
              "know nothing else."},
     {"output", 'o', "OUT", .value = GS_VALUE_FILE, GS_TO_TEXT(report_arguments, output),
      .text = "write to OUT instead of standard output. OUT appears when it is complete."},
-    GS_GROUP(report_arguments, choice.terminal, gs_terminal_options),
+    GS_GROUP(report_arguments, choice.terminal, gs_table_options),
     {0},
 };
 
@@ -220,11 +220,13 @@ static gs_status write_report(report_arguments *arguments, const gs_profile *pro
 {
     gs_outfile file = {0};
     gs_terminal *terminal = &arguments->choice.terminal;
+    terminal->table_width = gs_terminal_table_width(terminal, stdout);
     if (strcmp(arguments->output, "-") != 0)
         terminal->colour = terminal->when == GS_COLOUR_ALWAYS;
     else if (arguments->format != PPROF) /* which is not text */
         gs_terminal_start(terminal);
     arguments->options.colour = terminal->colour;
+    arguments->options.width = terminal->table_width;
     gs_status status = gs_outfile_open(&file, arguments->output, err);
     if (status == GS_OK)
         status =

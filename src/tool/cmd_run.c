@@ -363,8 +363,11 @@ static gs_status conclude(const gs_recorder *recorder, const gs_units *units, bo
         status = save(profile, units, arguments, err);
     if (status == GS_OK && summary) {
         fputc('\n', stderr);
-        status = gs_report_summary(stderr, profile, (size_t)arguments->top,
-                                   gs_terminal_colours(&arguments->terminal, stderr), err);
+        const gs_report_options shown = {
+            .top = (size_t)arguments->top,
+            .colour = gs_terminal_colours(&arguments->terminal, stderr),
+            .width = gs_terminal_table_width(&arguments->terminal, stderr)};
+        status = gs_report_summary(stderr, profile, &shown, err);
     }
     gs_profile_free(profile);
     return status;
@@ -389,7 +392,8 @@ static gs_status show_units(const gs_units *units, const run_arguments *argument
     if (arguments->quiet)
         return GS_OK;
     fputc('\n', stderr);
-    return gs_report_units(stderr, units, arguments->top, err);
+    return gs_report_units(stderr, units, arguments->top,
+                           gs_terminal_table_width(&arguments->terminal, stderr), err);
 }
 
 /* Runs the machine and writes what was asked for. */

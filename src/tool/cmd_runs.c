@@ -23,7 +23,7 @@ static const char after_options[] =
 
 static const gs_option table[] = {
     {"json", GS_TO_SWITCH(gs_choice, json), .text = "the list as JSON."},
-    GS_GROUP(gs_choice, terminal, gs_terminal_options),
+    GS_GROUP(gs_choice, terminal, gs_table_options),
     {0},
 };
 
@@ -42,7 +42,7 @@ static int runs(int argc, char **argv)
     if (status == GS_OK) {
         gs_terminal_start(&choice.terminal);
         status = choice.json ? gs_report_runs_json(stdout, file, &err)
-                             : gs_report_runs(stdout, file, &err);
+                             : gs_report_runs(stdout, file, choice.terminal.table_width, &err);
     }
     gs_profile_file_free(file);
     return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);

@@ -141,7 +141,7 @@ static const gs_option table[] = {
      .text = "append the exact profile and what the unit says to this profile file; 'gumshoe "
              "report --by unit' prints it again."},
     GS_GROUP(unit_arguments, label, gs_label_options),
-    GS_GROUP(unit_arguments, terminal, gs_terminal_options),
+    GS_GROUP(unit_arguments, terminal, gs_table_options),
     {0},
 };
 
@@ -302,7 +302,8 @@ static gs_status run_and_report(unit_arguments *arguments, gs_error *err)
         status = arguments->json  ? gs_report_units_json(stdout, run.units, err)
                  : arguments->csv ? gs_report_units_csv(stdout, run.units, arguments->csv, err)
                  : arguments->svg ? gs_report_units_svg(stdout, run.units, arguments->svg, err)
-                                  : gs_report_units(stdout, run.units, arguments->top, err);
+                                  : gs_report_units(stdout, run.units, arguments->top,
+                                                    arguments->terminal.table_width, err);
     }
     close_run(&run);
     free(commit);

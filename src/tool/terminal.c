@@ -32,6 +32,15 @@ const gs_option gs_terminal_options[] = {
     {0},
 };
 
+const gs_option gs_table_options[] = {
+    {.rows = gs_terminal_options},
+    {"wide", GS_TO_SWITCH(gs_terminal, wide),
+     .text = "all columns and whole names, however wide a table gets.",
+     .more = "Without it a table is made to fit the terminal, or 80 columns if standard output is "
+             "none: names are shortened, and columns that can be spared are left out."},
+    {0},
+};
+
 static const char *setting(const char *name)
 {
     const char *value = getenv(name);
@@ -62,6 +71,11 @@ static unsigned width_of(int fd)
     if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         return USUAL_WIDTH;
     return size.ws_col < NARROWEST ? NARROWEST : size.ws_col;
+}
+
+unsigned gs_terminal_table_width(const gs_terminal *terminal, FILE *stream)
+{
+    return terminal->wide ? 0 : width_of(fileno(stream));
 }
 
 static bool is_in_path(const char *program)
@@ -128,7 +142,8 @@ void gs_terminal_start(gs_terminal *terminal)
 {
     bool to_person = isatty(STDOUT_FILENO);
     terminal->colour = gs_terminal_colours(terminal, stdout);
-    terminal->width = to_person ? width_of(STDOUT_FILENO) : 0;
+    terminal->table_width = gs_terminal_table_width(terminal, stdout);
+    terminal->width = to_person ? terminal->table_width : 0;
     if (!to_person || terminal->no_pager || is_dumb() || pager)
         return;
     const char *command = choose_pager();

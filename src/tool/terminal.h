@@ -20,16 +20,22 @@ typedef enum gs_colour_when {
 typedef struct gs_terminal {
     gs_colour_when when;
     bool no_pager;
+    bool wide; /* --wide */
     /* Known once started. */
     bool colour;
-    unsigned width; /* columns; 0 for any */
+    unsigned width;       /* columns of the terminal; 0 for any, as in a pipe */
+    unsigned table_width; /* the same for tables, which are made to fit in a pipe, too */
 } gs_terminal;
 
-/* The rows of --color, for commands that show nothing in a pager, and of --color and --no-pager. */
-extern const gs_option gs_colour_options[], gs_terminal_options[];
+/* The rows of --color, for commands that show nothing in a pager; of --color and --no-pager; and of
+ * these and --wide, for commands that show tables. */
+extern const gs_option gs_colour_options[], gs_terminal_options[], gs_table_options[];
 
 /* Whether `stream` is to be coloured. */
 bool gs_terminal_colours(const gs_terminal *terminal, FILE *stream);
+
+/* The columns that a table on `stream` may have: the terminal's, or COLUMNS, or 80; 0 for any. */
+unsigned gs_terminal_table_width(const gs_terminal *terminal, FILE *stream);
 
 /* Finds out where standard output goes; shows it in a pager from here on if that is a terminal. */
 void gs_terminal_start(gs_terminal *terminal);

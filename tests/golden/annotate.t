@@ -124,29 +124,30 @@ gumshoe: nowhere.db: no such file; 'gumshoe run -o FILE PROGRAM' makes one
 $ gumshoe report --by line --inlines --top 4
 dhry.elf on flatfoot, run 1 (first)
 1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
-cycles by source lines, as often executed as the most executed instruction in them
+cycles by source lines, as often executed as the most executed instruction in
+them
 
-   self                           cycles     executions       CPI  line
- 26.20%  #####...............    385,175         55,260     1.394  dhry.c:44  copy_string
- 10.78%  ##..................    158,400          4,400    18.000  dhry.c:139  make_order
-  5.69%  #...................     83,628          4,400     2.715  dhry.c:97  execute
-  4.15%  #...................     61,032          4,400     1.136  dhry.c:120  execute
- 53.18%                          781,668                    1.401  (118 more)
-100.00%                        1,469,903                    1.585  (all)
+   self                       cycles  executions     CPI  line
+ 26.20%  ####............    385,175      55,260   1.394  dhry.c:44  copy_string
+ 10.78%  ##..............    158,400       4,400  18.000  dhry.c:139  make_order
+  5.69%  #...............     83,628       4,400   2.715  dhry.c:97  execute
+  4.15%  #...............     61,032       4,400   1.136  dhry.c:120  execute
+ 53.18%                      781,668               1.401  (118 more)
+100.00%                    1,469,903               1.585  (all)
 $ gumshoe report --by call --inlines --top 6
 dhry.elf on flatfoot, run 1 (first)
 1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
 cycles by call paths: total is a function with all it called there, self without
 
-   self                           cycles    total          calls       CPI  call path
-  0.09%  ####################      1,274  100.00%              1     1.743  _start
-  9.64%  ####################    141,675   99.91%              1     1.235    main
- 20.90%  ############........    307,184   57.72%          4,400     1.519      execute
-  2.06%  ######..............     30,238   28.53%            913     1.325        rename_account
- 26.10%  #####...............    383,603   26.10%          1,826     1.391          copy_string
- 21.86%  ######..............    321,394   28.60%          4,400     2.087      make_order
- 19.36%                          284,535                             1.808  (23 more)
-100.00%                        1,469,903                             1.585  (all)
+   self                      cycles    total  calls    CPI  call path
+  0.09%  ###############      1,274  100.00%      1  1.743  _start
+  9.64%  ###############    141,675   99.91%      1  1.235    main
+ 20.90%  #########......    307,184   57.72%  4,400  1.519      execute
+  2.06%  ####...........     30,238   28.53%    913  1.325        rename_account
+ 26.10%  ####...........    383,603   26.10%  1,826  1.391          copy_string
+ 21.86%  ####...........    321,394   28.60%  4,400  2.087      make_order
+ 19.36%                     284,535                  1.808  (23 more)
+100.00%                   1,469,903                  1.585  (all)
 $ gumshoe report --format folded --inlines | grep -F '_[i]' | head -n 3
 _start;main;random_next_[i] 35213
 _start;main;checksum_add_[i] 17955

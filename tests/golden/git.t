@@ -9,7 +9,7 @@ $ echo two >notes; gumshoe run -q --core ideal -o runs.db $PROGRAMS/rv32im/dhry.
       "commit": "",
       "commit": "HEAD",
       "commit": "HEAD+",
-$ gumshoe runs runs.db | awk '{print $NF, $(NF - 1)}' | sed "s/$(git rev-parse --short=10 HEAD)/HEAD/"
+$ gumshoe runs --wide runs.db | awk '{print $NF, $(NF - 1)}' | sed "s/$(git rev-parse --short=10 HEAD)/HEAD/"
 program commit
 $PROGRAMS/rv32im/dhry.elf 0
 $PROGRAMS/rv32im/dhry.elf HEAD

@@ -87,4 +87,5 @@ Interval by interval:
 number  clock  cycle
      0  1,000     15
 
-cycle was at its largest value in 1 of 1 intervals: some was not counted; a shorter interval helps
+cycle was at its largest value in 1 of 1 intervals: some was not counted; a
+shorter interval helps

@@ -4,68 +4,68 @@ $ gumshoe run -q --core flatfoot -o t.db $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
 
 # On a terminal there is colour, and a pager.
-$ export TERM=xterm GUMSHOE_PAGER="sed s/^/page:/"; unset NO_COLOR; script -qec "gumshoe report t.db --by stall --top 1" /dev/null | tr -d '\r' | cat -v
+$ export TERM=xterm GUMSHOE_PAGER="sed s/^/page:/"; unset NO_COLOR; script -qec "gumshoe report t.db --top 1" /dev/null | tr -d '\r' | cat -v
 page:dhry.elf on flatfoot, run 1
 page:1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
-page:cycles by causes of lost cycles, and the function that lost most to each
+page:cycles by functions: self is their own instructions, total with all they called
 page:
-page:^[[1m   self                           cycles  cause^[[0m
-page: 63.10%  ^[[36m#############.......^[[0m    927,563  none            nothing lost: an instruction was issued; most in copy_string
-page: 36.90%                          542,340  (12 more)
-page:100.00%                        1,469,903  (all)
+page:^[[1m   self                    cycles    total  calls    CPI  function^[[0m
+page: 26.33%  ^[[36m###..........^[[0m    387,017   26.33%  1,842  1.391  copy_string  dhry.c:44
+page: 73.67%                 1,082,886                  1.667  (16 more)
+page:100.00%                 1,469,903                  1.585  (all)
 
 # NO_COLOR, a dumb terminal and --color never are obeyed, and so is --color always.
-$ TERM=xterm NO_COLOR=1 script -qec "gumshoe report t.db --by stall --top 1 --no-pager" /dev/null | tr -d '\r' | cat -v
+$ TERM=xterm NO_COLOR=1 script -qec "gumshoe report t.db --top 1 --no-pager" /dev/null | tr -d '\r' | cat -v
 dhry.elf on flatfoot, run 1
 1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
-cycles by causes of lost cycles, and the function that lost most to each
+cycles by functions: self is their own instructions, total with all they called
 
-   self                           cycles  cause
- 63.10%  #############.......    927,563  none            nothing lost: an instruction was issued; most in copy_string
- 36.90%                          542,340  (12 more)
-100.00%                        1,469,903  (all)
-$ unset NO_COLOR; TERM=dumb GUMSHOE_PAGER="sed s/^/page:/" script -qec "gumshoe report t.db --by stall --top 1" /dev/null | tr -d '\r' | cat -v
+   self                    cycles    total  calls    CPI  function
+ 26.33%  ###..........    387,017   26.33%  1,842  1.391  copy_string  dhry.c:44
+ 73.67%                 1,082,886                  1.667  (16 more)
+100.00%                 1,469,903                  1.585  (all)
+$ unset NO_COLOR; TERM=dumb GUMSHOE_PAGER="sed s/^/page:/" script -qec "gumshoe report t.db --top 1" /dev/null | tr -d '\r' | cat -v
 dhry.elf on flatfoot, run 1
 1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
-cycles by causes of lost cycles, and the function that lost most to each
+cycles by functions: self is their own instructions, total with all they called
 
-   self                           cycles  cause
- 63.10%  #############.......    927,563  none            nothing lost: an instruction was issued; most in copy_string
- 36.90%                          542,340  (12 more)
-100.00%                        1,469,903  (all)
-$ unset NO_COLOR; TERM=xterm PAGER=cat script -qec "gumshoe report t.db --by stall --top 1 --color never" /dev/null | tr -d '\r' | cat -v
+   self                    cycles    total  calls    CPI  function
+ 26.33%  ###..........    387,017   26.33%  1,842  1.391  copy_string  dhry.c:44
+ 73.67%                 1,082,886                  1.667  (16 more)
+100.00%                 1,469,903                  1.585  (all)
+$ unset NO_COLOR; TERM=xterm PAGER=cat script -qec "gumshoe report t.db --top 1 --color never" /dev/null | tr -d '\r' | cat -v
 dhry.elf on flatfoot, run 1
 1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
-cycles by causes of lost cycles, and the function that lost most to each
+cycles by functions: self is their own instructions, total with all they called
 
-   self                           cycles  cause
- 63.10%  #############.......    927,563  none            nothing lost: an instruction was issued; most in copy_string
- 36.90%                          542,340  (12 more)
-100.00%                        1,469,903  (all)
-$ gumshoe report t.db --by stall --top 1 --color always | cat -v
+   self                    cycles    total  calls    CPI  function
+ 26.33%  ###..........    387,017   26.33%  1,842  1.391  copy_string  dhry.c:44
+ 73.67%                 1,082,886                  1.667  (16 more)
+100.00%                 1,469,903                  1.585  (all)
+$ gumshoe report t.db --top 1 --color always | cat -v
 dhry.elf on flatfoot, run 1
 1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
-cycles by causes of lost cycles, and the function that lost most to each
+cycles by functions: self is their own instructions, total with all they called
 
-^[[1m   self                           cycles  cause^[[0m
- 63.10%  ^[[36m#############.......^[[0m    927,563  none            nothing lost: an instruction was issued; most in copy_string
- 36.90%                          542,340  (12 more)
-100.00%                        1,469,903  (all)
+^[[1m   self                    cycles    total  calls    CPI  function^[[0m
+ 26.33%  ^[[36m###..........^[[0m    387,017   26.33%  1,842  1.391  copy_string  dhry.c:44
+ 73.67%                 1,082,886                  1.667  (16 more)
+100.00%                 1,469,903                  1.585  (all)
 $ gumshoe report t.db --color sometimes
 gumshoe report: --color is auto, always or never, not 'sometimes'
 Try 'gumshoe report --help'.
 [2]
 
 # A pipe is plain, and nobody complains when its reader leaves.
-$ gumshoe report t.db --by stall --top 1 | cat -v
+$ gumshoe report t.db --top 1 | cat -v
 dhry.elf on flatfoot, run 1
 1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585
-cycles by causes of lost cycles, and the function that lost most to each
+cycles by functions: self is their own instructions, total with all they called
 
-   self                           cycles  cause
- 63.10%  #############.......    927,563  none            nothing lost: an instruction was issued; most in copy_string
- 36.90%                          542,340  (12 more)
-100.00%                        1,469,903  (all)
+   self                    cycles    total  calls    CPI  function
+ 26.33%  ###..........    387,017   26.33%  1,842  1.391  copy_string  dhry.c:44
+ 73.67%                 1,082,886                  1.667  (16 more)
+100.00%                 1,469,903                  1.585  (all)
 $ set -o pipefail; gumshoe report t.db --by instruction --format json | head -n 1
 {
 $ gumshoe report t.db > /dev/full

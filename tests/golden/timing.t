@@ -14,24 +14,25 @@ gumshoe: 1,469,903 cycles on flatfoot, 29.398 ms at 50 MHz, 1.585 per instructio
     0.00%  structural       a part of the core that is busy or takes several steps
 gumshoe: the program may touch files below the working directory
 
-   self                          total          calls       CPI  function
- 26.33%  #####...............   26.33%          1,842     1.391  copy_string
- 21.86%  ####................   28.60%          4,400     2.087  make_order
- 20.90%  ####................   57.72%          4,400     1.519  execute
- 13.28%  ###.................   99.91%              1     1.227  main
-  6.73%  #...................    6.73%          4,400     1.849  find_rich
-  4.25%  #...................    4.25%            867    12.003  interest.isra.0
-  2.32%  ....................    2.32%          4,258     1.143  book
-  2.06%  ....................   28.53%            913     1.325  rename_account
-  1.60%  ....................    2.50%            872     1.479  move_money
-  0.38%  ....................    0.38%            913     1.217  next_letter
+   self                          total  calls     CPI  function
+ 26.33%  #####...............   26.33%  1,842   1.391  copy_string
+ 21.86%  ####................   28.60%  4,400   2.087  make_order
+ 20.90%  ####................   57.72%  4,400   1.519  execute
+ 13.28%  ###.................   99.91%      1   1.227  main
+  6.73%  #...................    6.73%  4,400   1.849  find_rich
+  4.25%  #...................    4.25%    867  12.003  interest.isra.0
+  2.32%  ....................    2.32%  4,258   1.143  book
+  2.06%  ....................   28.53%    913   1.325  rename_account
+  1.60%  ....................    2.50%    872   1.479  move_money
+  0.38%  ....................    0.38%    913   1.217  next_letter
 
 What stands out:
- - copy_string takes 26.3% of all cycles; 100% of that is the loop at dhry.c:44, 7.0
-   cycles per iteration, 30 iterations each time it is entered.
+ - copy_string takes 26.3% of all cycles; 100% of that is the loop at dhry.c:44,
+   7.0 cycles per iteration, 30 iterations each time it is entered.
  - 15.6% of all cycles are lost to branch (jump or taken branch); 47% of that at
    dhry.c:44 in copy_string.
- - Of what copy_string costs, 99% is on behalf of rename_account, one of its 2 callers.
+ - Of what copy_string costs, 99% is on behalf of rename_account, one of its 2
+   callers.
 
 # Without its data cache it is slower, unless its memory is tightly coupled; the summary says which.
 $ gumshoe run --core flatfoot --top 0 --set dcache=null $PROGRAMS/rv32im/dhry.elf 2>&1 | grep -v %

@@ -20,7 +20,7 @@ What each function has:
        hardware
    21  functions listed
    32  entries
-   10  bits of tab               the table of displacements that makes the hash perfect
+   10  bits of tab               displacements that make the hash perfect
   256  bits of tab as published  a byte for every entry
 1,024  bits of counter storage
   160  bits of call stack
@@ -44,7 +44,7 @@ What each function has, with all it called:
        hardware
    21  functions listed
    32  entries
-   10  bits of tab               the table of displacements that makes the hash perfect
+   10  bits of tab               displacements that make the hash perfect
   256  bits of tab as published  a byte for every entry
 1,024  bits of counter storage
    74  bits of call stack
@@ -52,7 +52,8 @@ What each function has, with all it called:
 5,184  bits in all as published  tab and stack in a memory of 4096
 
 8,803 times: a return found its frame lost from a stack that was full
-1,768 times: a call found the stack of 2 frames full, and a frame was lost; calls were 4 deep
+1,768 times: a call found the stack of 2 frames full, and a frame was lost;
+calls were 4 deep
 
 $ gumshoe unit leap --core tiger-mips --count energy --top 3 $PROGRAMS/mips1el/dhry.elf 2>/dev/null
 leap:count=energy
@@ -74,7 +75,7 @@ The same by what was counted:
         hardware
     21  functions listed
     32  entries
-    20  bits of tab               the table of displacements that makes the hash perfect
+    20  bits of tab               displacements that make the hash perfect
    256  bits of tab as published  a byte for every entry
  7,168  bits of counter storage
    160  bits of call stack
@@ -101,10 +102,11 @@ $ gumshoe unit snoopp --core flatfoot --range main --range _start..main --range 
 snoopp:range=main,range=_start..main,range=0x80000000-0x80000010,width=32
 
 What each counter shows:
-   cycles      exact  difference   share       first        last  range
-  195,171    195,171           0  13.28%  0x800003cc  0x8000062b  main
-1,468,609  1,468,609           0  99.91%  0x80000000  0x8000062b  _start..main
-       20         20           0   0.00%  0x80000000  0x8000000f  0x80000000-0x80000010
+   cycles      exact  difference   share       first  range
+  195,171    195,171           0  13.28%  0x800003cc  main
+1,468,609  1,468,609           0  99.91%  0x80000000  _start..main
+       20         20           0   0.00%  0x80000000  0x80000000-0x80000010
+(not shown, for lack of room: last; --wide shows all)
 
 main and _start..main overlap: what is in both counts in both
 _start..main and 0x80000000-0x80000010 overlap: what is in both counts in both
@@ -129,7 +131,8 @@ accesses    exact  difference  share       first        last  range
  114,051  114,051           0         0x80001000  0x800012bf  0x80001000+0x2c0
 
 accounts and 0x80001000+0x2c0 overlap: what is in both counts in both
-the exact profile knows no data addresses: exact is what went by on the trace port
+the exact profile knows no data addresses: exact is what went by on the trace
+port
 
 $ gumshoe unit snoopp --core flatfoot --counters 3 $PROGRAMS/rv32im/dhry.elf 2>/dev/null
 snoopp:counters=3
@@ -170,7 +173,7 @@ What each function has:
        hardware
    21  functions listed
    32  entries
-   10  bits of tab               the table of displacements that makes the hash perfect
+   10  bits of tab               displacements that make the hash perfect
   256  bits of tab as published  a byte for every entry
 1,024  bits of counter storage
   160  bits of call stack

@@ -18,6 +18,7 @@
 #include "report/names.h"
 #include "report/paths.h"
 #include "report/views.h"
+#include "report/short_name.h"
 #include "small_profile.h"
 
 static const struct {
@@ -287,16 +288,15 @@ static void test_text(void **state)
     gs_report_options options = {.top = 2};
     char *text = written(gs_report_text, profile, &options);
     assert_string_equal(
-        text,
-        "a<b>&c.elf on flatfoot\n"
-        "151 cycles, 3.020 us at 50 MHz; 101 instructions, CPI 1.495\n"
-        "cycles by functions: self is their own instructions, total with all they called\n"
-        "\n"
-        "   self                        cycles    total          calls       CPI  function\n"
-        " 66.23%  #############.......     100  100.00%              1     2.000  main  main.c:10\n"
-        " 24.50%  #####...............      37   24.50%              5     1.000  fib  main.c:20\n"
-        "  9.27%                            14                             1.000  (2 more)\n"
-        "100.00%                           151                             1.495  (all)\n");
+        text, "a<b>&c.elf on flatfoot\n"
+              "151 cycles, 3.020 us at 50 MHz; 101 instructions, CPI 1.495\n"
+              "cycles by functions: self is their own instructions, total with all they called\n"
+              "\n"
+              "   self                        cycles    total  calls    CPI  function\n"
+              " 66.23%  #############.......     100  100.00%      1  2.000  main  main.c:10\n"
+              " 24.50%  #####...............      37   24.50%      5  1.000  fib  main.c:20\n"
+              "  9.27%                            14                  1.000  (2 more)\n"
+              "100.00%                           151                  1.495  (all)\n");
     free(text);
     gs_profile_free(profile);
 }
@@ -423,6 +423,103 @@ static void test_failures(void **state)
     gs_profile_free(profile);
 }
 
+/* Where a line is longer than a screen of 80 columns, fails. */
+static void assert_fits(const char *text)
+{
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (length > 80)
+            fail_msg("%zu columns: %.*s", length, (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static const char long_name[] =
+    "int img::detail::fill<64, 48, int (*)(int)>(img::detail::Picture<64, 48>&, int (*)(int))";
+
+/* Names and columns make room, unless they are asked for. */
+static void test_width(void **state)
+{
+    (void)state;
+    gs_profile *profile = small_profile();
+    free(profile->functions.items[SMALL_FIB].name);
+    profile->functions.items[SMALL_FIB].name = strdup(long_name);
+    profile->functions.items[SMALL_FIB].file = 0;
+    for (size_t i = 0; i < profile->insns.count; i++) /* of a long run */
+        profile->insns.items[i].executions = profile->total.value[GS_METRIC_CYCLES] << 30;
+    for (size_t i = 0; i < profile->loops.count; i++)
+        profile->loops.items[i].iterations = UINT64_C(7) << 40;
+    for (unsigned by = 0; by < GS_REPORT_BY_COUNT; by++) {
+        gs_report_options options = {.by = (gs_report_by)by, .width = 80};
+        char *text = written(gs_report_text, profile, &options);
+        assert_fits(text);
+        bool by_stall = by == GS_REPORT_BY_STALL; /* of which fill() has none */
+        if ((!by_stall && !strstr(text, "fill")) || strstr(text, "Picture"))
+            fail_msg("not shortened, by %s:\n%s", gs_report_by_name(options.by), text);
+        free(text);
+        options.width = 0;
+        text = written(gs_report_text, profile, &options);
+        if ((!by_stall && !strstr(text, long_name)) || strstr(text, "not shown"))
+            fail_msg("not whole, by %s:\n%s", gs_report_by_name(options.by), text);
+        free(text);
+    }
+    gs_report_options loops = {.by = GS_REPORT_BY_LOOP, .width = 80};
+    char *text = written(gs_report_text, profile, &loops);
+    assert_non_null(strstr(text, "(not shown, for lack of room: entries"));
+    free(text);
+    text = written(gs_report_json, profile, &loops);
+    assert_non_null(strstr(text, long_name));
+    free(text);
+    gs_report_options summary = {.width = 80};
+    text = written(gs_report_summary, profile, &summary);
+    assert_fits(text);
+    assert_non_null(strstr(text, "fill"));
+    free(text);
+    gs_profile_free(profile);
+}
+
+static void test_short_names(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned room;
+        const char *wanted;
+    } cases[] = {
+        {long_name, 0, long_name},
+        {long_name, 100, long_name},
+        {long_name, 60, "int img::detail::fill<64, 48, int (*)(int)>()"},
+        {long_name, 30, "int img::detail::fill<>()"},
+        {long_name, 24, "img::detail::fill<>()"},
+        {long_name, 20, "fill<>()"},
+        {long_name, 6, "fill.."},
+        {"main", 3, "m.."},
+        {"main", 4, "main"},
+        {"a::operator()(int, char, long, unsigned)", 20, "a::operator()()"},
+        {"std::operator<< <int>(std::ostream&, int)", 20, "std::operator<< <>()"},
+        {"bool a::operator< <int, int>(int, int) const", 20, "a::operator< <>()"},
+        {"a::b::operator bool() const", 18, "operator bool()"},
+        {"(anonymous namespace)::longer(int, int)", 34, "(anonymous namespace)::longer()"},
+        {"(anonymous namespace)::longer(int, int)", 10, "longer()"},
+        {"f(int (*)(int, int), int) [clone .constprop.0]", 10, "f()"},
+        {"void f<(a)1, b->c>(long, long)", 8, "f<>()"},
+        {"unclosed<int, (int", 10, "unclosed<>"},
+        {"\033[31m", 0, "?[31m"},
+        {"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 4, "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *to = open_memstream(&text, &size);
+        assert_non_null(to);
+        unsigned columns = gs_report_put_short(to, cases[i].name, cases[i].room);
+        fclose(to);
+        assert_string_equal(text, cases[i].wanted);
+        assert_int_equal(columns, gs_report_columns(cases[i].wanted));
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +533,8 @@ int main(void)
         cmocka_unit_test(test_view_stalls),
         cmocka_unit_test(test_pruned_tree),
         cmocka_unit_test(test_text),
+        cmocka_unit_test(test_width),
+        cmocka_unit_test(test_short_names),
         cmocka_unit_test(test_folded),
         cmocka_unit_test(test_callgrind),
         cmocka_unit_test(test_text_is_made_safe),

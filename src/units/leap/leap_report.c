@@ -253,7 +253,7 @@ static void report_hardware(const gs_leap_unit *u, gs_result *result)
     table->whole = true;
     add_fact(table, "functions listed", u->listing.count, "");
     add_fact(table, "entries", n, "");
-    add_fact(table, "bits of tab", tab, "the table of displacements that makes the hash perfect");
+    add_fact(table, "bits of tab", tab, "displacements that make the hash perfect");
     add_fact(table, "bits of tab as published", n * 8, "a byte for every entry");
     add_fact(table, "bits of counter storage", storage, "");
     if (tags)
