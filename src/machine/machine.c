@@ -168,6 +168,8 @@ const char *gs_machine_reference_reason(const gs_machine *machine)
 
 void gs_machine_end(gs_machine *machine, gs_exit exit)
 {
+    for (char *c = exit.message; *c; c++) /* it may have the name of a function in it */
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
     if (machine->exit.kind == GS_EXIT_NONE)
         machine->exit = exit;
     machine->hart.resync = true;

@@ -84,6 +84,17 @@ static void open_bench(bench *b, elf_builder *elf, void (*patch)(uint8_t *bytes)
         fail_msg("%s", err.message);
 }
 
+/* On a board that was asked for. */
+static void open_bench_on(bench *b, elf_builder *elf, const char *board,
+                          void (*patch)(uint8_t *bytes))
+{
+    gs_error err;
+    gs_machine_options options = options_with(-1, -1);
+    options.board = board;
+    if (try_bench(b, elf, &options, patch, &err))
+        fail_msg("%s", err.message);
+}
+
 static void close_bench(bench *b)
 {
     gs_machine_free(b->machine);
@@ -273,7 +284,7 @@ static void test_loading(void **state)
 
     /* Data with another physical address lies there, and not where it will be copied to. */
     two_segments(&elf, EM_RISCV, false, 0x20400000, 0x10000000);
-    open_bench(&b, &elf, data_in_rom);
+    open_bench_on(&b, &elf, "rv-virt", data_in_rom);
     assert_int_equal(word_at(&b, 0x20401000), 0x44332211);
     assert_int_equal(word_at(&b, 0x10000000), 0);
     assert_int_equal(word_at(&b, 0x20400000), RV_NOP);
@@ -281,6 +292,10 @@ static void test_loading(void **state)
     assert_true(gs_memory_write32(&b.machine->memory, 0x10fffffc, 1));
     assert_int_equal(gs_machine_note_count(b.machine), 1);
     assert_non_null(strstr(gs_machine_note(b.machine, 0), "uart16550 at 0x10000000"));
+    close_bench(&b);
+    two_segments(&elf, EM_RISCV, false, 0x20400000, 0x10000000);
+    open_bench(&b, &elf, data_in_rom); /* of the default board that is no news */
+    assert_int_equal(gs_machine_note_count(b.machine), 0);
     close_bench(&b);
 
     /* Physical addresses that mean nothing. */
@@ -322,7 +337,7 @@ static void test_odd_places(void **state)
     static const uint32_t code = RV_NOP;
     elf_start(&elf, EM_RISCV, false);
     elf_segment(&elf, PT_LOAD, PF_R | PF_W | PF_X, 0, &code, 4, 0xfffff000);
-    open_bench(&b, &elf, NULL);
+    open_bench_on(&b, &elf, "rv-virt", NULL);
     assert_true(gs_memory_write32(&b.machine->memory, 0xf0000000, 1));
     assert_int_equal(gs_machine_note_count(b.machine), 3);
     close_bench(&b);

@@ -39,6 +39,7 @@ struct gs_bare {
     char **argv;
     time_t started; /* the date when the machine's time was 0 */
     int last_errno; /* of the last semihosting call that failed; the host's */
+    unsigned reads_at_end; /* SYS_READC calls since standard input was at its end */
 
     /* Traps taken one after the other without a single instruction retired in between. */
     gs_trap first_trap;

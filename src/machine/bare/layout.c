@@ -202,7 +202,9 @@ static gs_device make_device(gs_bare *bare, unsigned index)
     return device;
 }
 
-static gs_status attach_devices(gs_bare *bare, const places *program, gs_error *err)
+/* A program that lies where the default board has a device was not made for that board: only of one
+ * that was asked for, a device that is left out is worth a note. */
+static gs_status attach_devices(gs_bare *bare, const places *program, bool is_chosen, gs_error *err)
 {
     for (unsigned i = 0; i < bare->board->device_count; i++) {
         const gs_board_device *description = &bare->board->devices[i];
@@ -214,14 +216,14 @@ static gs_status attach_devices(gs_bare *bare, const places *program, gs_error *
                            "%s has a segment where the board %s has a device at 0x%llx",
                            gs_image_name(bare->machine->image), bare->board->name,
                            (unsigned long long)description->base);
-        if (taken) {
+        if (taken && is_chosen)
             gs_machine_add_note(bare->machine,
                                 "the %s at 0x%08llx of the board %s is left out: the program "
                                 "itself lies there",
                                 gs_board_part_at(bare->board, bare->board->memory_count + i).type,
                                 (unsigned long long)description->base, bare->board->name);
+        if (taken)
             continue;
-        }
         gs_device device = make_device(bare, i);
         gs_status status = gs_memory_add_device(&bare->machine->memory, &device, err);
         if (status)
@@ -295,7 +297,7 @@ gs_status gs_bare_load(gs_bare *bare, const gs_machine_options *options, gs_erro
     if (!status)
         status = map_memory(bare, options->ram_size, err);
     if (!status)
-        status = attach_devices(bare, &program, err);
+        status = attach_devices(bare, &program, options->board != NULL, err);
     if (!status)
         status = load_segments(bare, &program, err);
     free(program.items);

@@ -17,6 +17,8 @@
 #include "machine/bare/bare.h"
 #include "machine/hostpath.h"
 
+enum { READS_AT_END = 1000 }; /* as many say that the program does not know it is there */
+
 enum {
     SYS_OPEN = 0x01,
     SYS_CLOSE = 0x02,
@@ -131,10 +133,21 @@ static uint32_t do_write0(gs_bare *bare, gs_addr text)
     return plain(bare, gs_files_write(bare, 1, text, length, -1));
 }
 
+/*
+ * At the end of input the answer is -1. A C library that takes the lowest byte of it, as
+ * picolibc's getc() does, never comes to an end: such a run is ended here.
+ */
 static uint32_t do_readc(gs_bare *bare)
 {
     uint8_t byte;
     ssize_t n = gs_console_read(&bare->console, &byte, 1);
+    bare->reads_at_end = n == 0 ? bare->reads_at_end + 1 : 0;
+    if (bare->reads_at_end > READS_AT_END) {
+        gs_exit end = {.kind = GS_EXIT_HALT,
+                       .message = "it goes on reading standard input, which is at its end; its C "
+                                  "library takes the answer of SYS_READC for a character"};
+        gs_machine_end(bare->machine, end);
+    }
     return n == 1 ? byte : fail(bare, n < 0 ? errno : EIO);
 }
 
