@@ -11,7 +11,6 @@ enum {
     FIRST_CALLS = 1024,   /* slots */
     REPETITIONS = 4,      /* of a call on one path */
     LARGE_TREE = 1 << 14, /* nodes: from here on, 1 repetition */
-    FULL_TREE = 1 << 17,  /* from here on, recursion is merged wherever it can be */
 };
 
 typedef gs_frame frame;
@@ -208,7 +207,7 @@ static uint32_t find_repeated(gs_calltree *tree, uint32_t node, uint32_t site, u
             count_on_path(tree, at, site, entry, kind) >= most && is_repetition(tree, at, node))
             return at;
     }
-    if (tree->nodes.count < FULL_TREE)
+    if (tree->nodes.count < GS_CALLTREE_FULL)
         return GS_CALLTREE_NONE;
     for (uint32_t at = node; at != GS_CALLTREE_NONE; at = tree->nodes.items[at].parent) {
         if (tree->nodes.items[at].function == function &&
@@ -547,7 +546,7 @@ void gs_calltree_take_back(gs_calltree *tree, const gs_call_stack *stack)
 
 bool gs_calltree_is_crowded(const gs_calltree *tree)
 {
-    return tree->nodes.count >= FULL_TREE;
+    return tree->nodes.count >= GS_CALLTREE_FULL;
 }
 
 /* Frames up to and with the last one of a function, which may be NULL; or 0. */

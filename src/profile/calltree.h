@@ -45,6 +45,7 @@
 typedef struct gs_calltree gs_calltree;
 
 #define GS_CALLTREE_NONE UINT32_MAX
+enum { GS_CALLTREE_FULL = 1 << 17 }; /* nodes: from here on, recursion is merged where it can be */
 
 typedef struct gs_call_node {
     uint32_t parent;             /* or GS_CALLTREE_NONE for the root */

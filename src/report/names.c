@@ -103,14 +103,6 @@ const gs_profile_insn *gs_report_insn_at(const gs_profile *profile, uint32_t pc)
     return found ? &profile->insns.items[low] : NULL;
 }
 
-void gs_report_put(FILE *to, const char *text, const char *others)
-{
-    for (; *text; text++) {
-        bool bad = (unsigned char)*text < 0x20 || *text == 0x7f || strchr(others, *text);
-        fputc(bad ? '?' : *text, to);
-    }
-}
-
 unsigned gs_report_utf8_length(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -128,6 +120,27 @@ unsigned gs_report_utf8_length(const char *text)
     bool overlong = point < (length == 4 ? 0x10000u : length == 3 ? 0x800u : 0x80u);
     bool surrogate = point >= 0xd800 && point < 0xe000;
     return overlong || surrogate || point > 0x10ffff ? 0 : length;
+}
+
+/* Controls are those of ASCII and of Latin-1, with which a terminal can be told as much. */
+static bool is_harmless(const char *text, unsigned length)
+{
+    unsigned char first = (unsigned char)text[0];
+    if (length == 2 && first == 0xc2)
+        return (unsigned char)text[1] >= 0xa0;
+    return length > 1 || (length == 1 && first >= 0x20 && first != 0x7f);
+}
+
+void gs_report_put(FILE *to, const char *text, const char *others)
+{
+    while (*text) {
+        unsigned length = gs_report_utf8_length(text);
+        if (is_harmless(text, length) && !(length == 1 && strchr(others, *text)))
+            fwrite(text, 1, length, to);
+        else
+            fputc('?', to);
+        text += length ? length : 1;
+    }
 }
 
 void gs_report_put_xml(FILE *to, const char *text)
@@ -205,9 +218,7 @@ void gs_report_put_fitted(FILE *to, const char *text, unsigned room)
             fprintf(to, "%*s", (int)step, "");
             column += step;
         } else {
-            bool plain =
-                length > 1 || (length == 1 && (unsigned char)*text >= 0x20 && *text != 0x7f);
-            if (plain)
+            if (is_harmless(text, length))
                 fwrite(text, 1, length, to);
             else
                 fputc('?', to);

@@ -28,7 +28,7 @@ gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *o
 gs_status gs_report_find_metric(const char *key, gs_metric *metric,
                                 gs_error *err); /* NULL: cycles */
 
-/* Control characters become '?', and so does what is in `others`. */
+/* Control characters and what is no UTF-8 become '?', and so does what is in `others`. */
 void gs_report_put(FILE *to, const char *text, const char *others);
 
 /* Length of the valid UTF-8 sequence at `text`, or 0. */

@@ -6,6 +6,7 @@
 #include "isa/disassembler.h"
 #include "machine/machine.h"
 #include "probe/metrics.h"
+#include "report/names.h"
 
 struct gs_trace {
     FILE *out;
@@ -23,10 +24,12 @@ struct gs_trace {
 static void put_place(const gs_trace *trace, const gs_machine *machine, uint64_t pc)
 {
     const gs_function *function = gs_image_function_at(machine->image, pc);
-    if (function)
-        fprintf(trace->out, "%s+0x%" PRIx64, function->name, pc - function->start);
-    else
+    if (!function) {
         fputc('-', trace->out);
+        return;
+    }
+    gs_report_put(trace->out, function->name, "");
+    fprintf(trace->out, "+0x%" PRIx64, pc - function->start);
 }
 
 static void put_costs(gs_trace *trace, uint64_t instructions)

@@ -138,31 +138,55 @@ static uint32_t number_of(const judge *j, const gs_view *view, const gs_view_row
     return number;
 }
 
+static bool is_loop_of(const judge *j, const gs_view_row *row, const char *function)
+{
+    return !row->text &&
+           gs_report_is_called(gs_report_function_name(j->profile, row->function), function);
+}
+
+/* "lines 12, 15"; or the addresses, if the program says nothing about lines. */
+static void list_loops(char *to, size_t size, const judge *j, const gs_view *view,
+                       const char *function)
+{
+    bool lines = true;
+    for (size_t i = 0; i < view->count; i++)
+        lines = lines && (!is_loop_of(j, &view->items[i], function) || view->items[i].line > 0);
+    size_t length = (size_t)snprintf(to, size, "%s", lines ? "lines" : "addresses");
+    const char *comma = "";
+    for (size_t i = 0; i < view->count && length < size; i++) {
+        const gs_view_row *row = &view->items[i];
+        if (!is_loop_of(j, row, function))
+            continue;
+        length +=
+            (size_t)snprintf(to + length, size - length, lines ? "%s %" PRIu32 : "%s 0x%08" PRIx32,
+                             comma, lines ? row->line : row->address);
+        comma = ",";
+    }
+}
+
 static gs_status measure_loops(const judge *j, const gs_part *part, const gs_view *view,
                                measured *m, gs_error *err)
 {
-    char lines[120] = "";
+    char loops[120];
     size_t all = 0;
     for (size_t i = 0; i < view->count; i++) {
         const gs_view_row *row = &view->items[i];
-        const char *function = gs_report_function_name(j->profile, row->function);
-        if (row->text || !gs_report_is_called(function, part->name))
+        if (!is_loop_of(j, row, part->name))
             continue;
-        size_t length = strlen(lines);
-        snprintf(lines + length, sizeof lines - length, "%s%" PRIu32, all ? ", " : "", row->line);
         all++;
         if ((!part->line || row->line == part->line) &&
             (!part->number || number_of(j, view, row, part->name) == part->number))
             take(m, row);
     }
+    list_loops(loops, sizeof loops, j, view, part->name);
     if (m->rows == 0 && all > 0 && !part->optional)
         return gs_config_fail_at(part->node, err,
-                                 "no such loop of %.60s was executed; there are %zu, at lines %s",
-                                 part->name, all, lines);
+                                 "no such loop of %.60s was executed; there are %zu, at %s",
+                                 part->name, all, loops);
     if (m->rows > 1)
         return gs_config_fail_at(part->node, err,
-                                 "%.60s has %zu loops, at lines %s; number: 1 to %zu says which",
-                                 part->name, all, lines, all);
+                                 "%.60s has %zu loops, at %s; number: 1 to %zu says which",
+                                 part->name, all, loops, all);
     return GS_OK;
 }
 

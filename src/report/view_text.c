@@ -465,11 +465,17 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
     }
     if (profile->run.desyncs &&
         (view.by == GS_REPORT_BY_FUNCTION || view.by == GS_REPORT_BY_CALL)) {
-        char text[200];
-        snprintf(text, sizeof text,
-                 "%s calls and returns could not be followed exactly; call paths around them are "
-                 "uncertain.",
-                 GS_TEXT_DIGITS(profile->run.desyncs));
+        char text[240];
+        if (profile->nodes.count >= GS_CALLTREE_FULL)
+            snprintf(text, sizeof text,
+                     "This run has more call paths than are told apart, %s: %s calls beyond them "
+                     "are counted on the path of an outer call of the same function.",
+                     GS_TEXT_DIGITS(GS_CALLTREE_FULL), GS_TEXT_DIGITS(profile->run.desyncs));
+        else
+            snprintf(text, sizeof text,
+                     "%s calls and returns could not be followed exactly; call paths around them "
+                     "are uncertain.",
+                     GS_TEXT_DIGITS(profile->run.desyncs));
         fputc('\n', to);
         gs_text_put_wrapped(to, text, options->width);
     }

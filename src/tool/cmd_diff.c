@@ -13,8 +13,9 @@ static const char before_options[] =
     "and source lines, the largest change first, with what is new and what is gone.\n"
     "\n"
     "BEFORE and AFTER are runs of the profile file, by number, label or last; or\n"
-    "FILE, for the last run of another file; or FILE:RUN. Without AFTER it is the\n"
-    "last run; without both, the last two are compared.\n"
+    "FILE, for the last run of another file; or FILE:RUN. A FILE before them is the\n"
+    "profile file itself. Without AFTER it is the last run; without both, the last\n"
+    "two are compared.\n"
     "\n"
     "Options:\n";
 
@@ -29,7 +30,7 @@ static const char after_options[] =
     "\n"
     "Examples:\n"
     "  gumshoe diff\n"
-    "  gumshoe diff before after\n"
+    "  gumshoe diff app.db before after\n"
     "  gumshoe diff --by line --metric d-misses main.db:last feature.db\n";
 
 enum { DEFAULT_TOP = 10 };
@@ -61,6 +62,12 @@ static const gs_option table[] = {
     {0},
 };
 
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, diff_arguments *arguments)
 {
@@ -68,9 +75,17 @@ static int parse(int argc, char **argv, diff_arguments *arguments)
     int usage = gs_command_parse(&gs_cmd_diff, argc, argv, arguments, &rest);
     if (usage >= 0)
         return usage;
+    /* "gumshoe diff app.db before after": a file, and runs in it. */
+    bool file_first = !arguments->choice.file && rest.count > 1 && is_file(rest.at[0]) &&
+                      !is_file(rest.at[1]) && !strchr(rest.at[1], ':');
+    if (file_first) {
+        arguments->choice.file = rest.at[0];
+        rest.at++;
+        rest.count--;
+    }
     if (rest.count > 2)
-        return gs_usage_error(&gs_cmd_diff,
-                              "two runs at a time; a file that has them both is named with -p");
+        return gs_usage_error(&gs_cmd_diff, "two runs at a time, and the file that has them both "
+                                            "before them or with -p");
     if (rest.count > 0)
         arguments->before = rest.at[0];
     if (rest.count > 1)
@@ -82,12 +97,6 @@ static int parse(int argc, char **argv, diff_arguments *arguments)
     arguments->options.top = (size_t)arguments->choice.top;
     arguments->options.metric = arguments->choice.metric;
     return -1;
-}
-
-static bool is_file(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 /* FILE, FILE:RUN, or a run of the file that is meant anyway. */

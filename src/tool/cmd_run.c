@@ -29,8 +29,9 @@ static const char before_options[] =
 
 static const char after_options[] =
     "\n"
-    "FILE of --trace and --json may be - for standard output. Options end at\n"
-    "PROGRAM; what follows belongs to the program.\n"
+    "FILE of --trace and --json may be - for standard output; what the program prints\n"
+    "there then goes to standard error. Options end at PROGRAM; what follows belongs to\n"
+    "the program.\n"
     "\n"
     "Exit status: the program's own; 128+N if signal N would have ended it (a wild\n"
     "pointer is 139, an illegal instruction 132); 124 if it was stopped by a limit\n"
@@ -167,6 +168,11 @@ static const gs_option table[] = {
     {0},
 };
 
+static bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, run_arguments *arguments)
 {
@@ -180,6 +186,8 @@ static int parse(int argc, char **argv, run_arguments *arguments)
         return gs_usage_error(&gs_cmd_run, "--timeline needs --core");
     if ((arguments->label || arguments->timeline) && !arguments->output)
         arguments->output = GS_DEFAULT_PROFILE;
+    if (is_standard_output(arguments->json_path) || is_standard_output(arguments->trace_path))
+        arguments->target.machine.stdio[1] = STDERR_FILENO; /* not in the middle of ours */
     return gs_target_program(&arguments->target, &gs_cmd_run, &rest);
 }
 

@@ -120,6 +120,14 @@ cycles by source lines: 0 with more, 0 with less
 $ gumshoe diff --json --by loop | grep -c '"before":'
 13
 
+# The file before the runs in it.
+$ cp gumshoe.db first.db; gumshoe diff first.db before --top 1 | head -n 2
+before: dhry.elf on flatfoot, run 1 (before)
+after:  dhry.elf on flatfoot, run 2 (slow)
+$ gumshoe diff first.db slow before --top 1 | head -n 2
+before: dhry.elf on flatfoot, run 2 (slow)
+after:  dhry.elf on flatfoot, run 1 (before)
+
 # What is asked for wrongly.
 $ gumshoe diff other.db
 gumshoe: other.db: there are not two runs in it to compare; 'gumshoe run -o' adds one
@@ -135,7 +143,7 @@ gumshoe diff: --by is function, loop or line, not 'call'
 Try 'gumshoe diff --help'.
 [2]
 $ gumshoe diff a b c
-gumshoe diff: two runs at a time; a file that has them both is named with -p
+gumshoe diff: two runs at a time, and the file that has them both before them or with -p
 Try 'gumshoe diff --help'.
 [2]
 $ gumshoe diff --metric luck 2>&1 | head -c 50

@@ -110,6 +110,36 @@ $ gumshoe run -q --trace - --max-instructions 4 $PROGRAMS/bare/hello_test.elf
 2	80000008	_start+0x8	auipc sp, 0x5	sp=80005008
 3	8000000c	_start+0xc	addi sp, sp, -8	sp=80005000
 [124]
+# What goes to standard output is whole: what the program prints there goes to standard error.
+$ gumshoe run -q --json - $PROGRAMS/bare/hello_test.elf 2>printed | python3 -m json.tool >/dev/null && cat printed
+hello by test device
+0
+$ gumshoe run -q --trace - $PROGRAMS/bare/hello_test.elf 2>/dev/null | grep -vc "^[0-9]"
+0
+[1]
+
+# At the end of its input a C library that cannot tell goes on for ever, if it may.
+$ gumshoe run $PROGRAMS/bare/pico_stdin.elf 2>&1 >/dev/null
+gumshoe: pico_stdin.elf halted: it goes on reading standard input, which is at its end; its C library takes the answer of SYS_READC for a character; after 104,793 instructions
+gumshoe: the program may touch files below the working directory
+[124]
+
+# A program that lies where the default board has a device has no use for it.
+$ riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib -Wl,-Ttext=0x10000000,--build-id=none -o there.elf $ROOT/tests/golden/programs/inlined.c
+$ gumshoe run --max-instructions 3 there.elf
+gumshoe: there.elf was stopped by its limit after 3 instructions
+gumshoe: the program may touch files below the working directory
+[124]
+$ gumshoe run --board rv-virt --max-instructions 3 there.elf
+gumshoe: there.elf was stopped by its limit after 3 instructions
+gumshoe: the program may touch files below the working directory
+gumshoe: the uart16550 at 0x10000000 of the board rv-virt is left out: the program itself lies there
+[124]
+
+# The name of a function does not reach the terminal as it is.
+$ riscv64-unknown-elf-objcopy --redefine-sym _start="$(printf '_start\033[31m')" there.elf evil.elf; gumshoe run -q --trace - --max-instructions 1 evil.elf | cat -v; rm evil.elf there.elf printed
+0	1000002c	_start?[31m+0x0	jal 0x10000000	ra=10000030
+
 $ gumshoe run -q --json nowhere/x.json $PROGRAMS/bare/hello_test.elf; ls
 gumshoe: nowhere/x.json: cannot create: No such file or directory
 text

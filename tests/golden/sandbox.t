@@ -21,7 +21,7 @@ $ gumshoe run --all-files $PROGRAMS/bare/hello_test.elf 2>&1 | tail -n 1
 gumshoe: the program may touch all files of the user
 $ gumshoe run --root sub $PROGRAMS/bare/hello_test.elf 2>&1 | tail -n 1
 gumshoe: the program may touch files below $DIRECTORY/sub, its root
-$ gumshoe run -q --json - --root sub $PROGRAMS/bare/hello_test.elf | grep -A 8 '"sandbox"'
+$ gumshoe run -q --json - --root sub $PROGRAMS/bare/hello_test.elf 2>/dev/null | grep -A 8 '"sandbox"'
   "sandbox": {
     "files": "root",
     "paths": [

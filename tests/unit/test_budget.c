@@ -216,6 +216,12 @@ static void test_not_there(void **state)
         assert_null(strstr(err.message, "optional")); /* no advice that takes the limit away */
         gs_budget_free(budget);
     }
+    for (size_t i = 0; i < profile->insns.count; i++) /* a program without line information */
+        profile->insns.items[i].line = 0;
+    gs_budget *lineless = parsed("loops:\n  - {function: fib, cycles: 1}");
+    assert_int_equal(gs_verdicts_open(&verdicts, profile, lineless, &err), GS_E_FORMAT);
+    assert_non_null(strstr(err.message, "fib has 2 loops, at addresses 0x00001010, 0x00001014; "));
+    gs_budget_free(lineless);
     gs_budget *budget = parsed("functions: {gone: {cycles: 1, calls: 1, optional: true}}\n"
                                "loops: [{function: fib, line: 7, cycles: 1, optional: true}]\n");
     assert_int_equal(gs_verdicts_open(&verdicts, profile, budget, &err), GS_OK);

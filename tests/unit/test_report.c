@@ -478,6 +478,26 @@ static void test_width(void **state)
     gs_profile_free(profile);
 }
 
+/* What is uncertain about call paths is put down to what made it so. */
+static void test_uncertain_paths(void **state)
+{
+    (void)state;
+    gs_report_options options = {.by = GS_REPORT_BY_FUNCTION};
+    gs_profile *profile = small_profile();
+    profile->run.desyncs = 1234;
+    char *text = written(gs_report_text, profile, &options);
+    assert_non_null(strstr(text, "\n1,234 calls and returns could not be followed exactly;"));
+    free(text);
+    gs_profile_free(profile);
+    profile = deep_profile(GS_CALLTREE_FULL);
+    profile->run.desyncs = 1234;
+    text = written(gs_report_text, profile, &options);
+    assert_non_null(strstr(text, "more call paths than are told apart, 131,072: 1,234 calls"));
+    assert_null(strstr(text, "could not be followed"));
+    free(text);
+    gs_profile_free(profile);
+}
+
 static void test_short_names(void **state)
 {
     static const struct {
@@ -504,6 +524,9 @@ static void test_short_names(void **state)
         {"void f<(a)1, b->c>(long, long)", 8, "f<>()"},
         {"unclosed<int, (int", 10, "unclosed<>"},
         {"\033[31m", 0, "?[31m"},
+        {"\xc2\x9b"
+         "31m\x9b",
+         0, "?31m?"},
         {"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 4, "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"},
     };
     (void)state;
@@ -523,23 +546,15 @@ static void test_short_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_many_children),
-        cmocka_unit_test(test_arcs),
-        cmocka_unit_test(test_views_add_up),
-        cmocka_unit_test(test_view_functions),
-        cmocka_unit_test(test_view_loops),
-        cmocka_unit_test(test_view_lines),
-        cmocka_unit_test(test_view_stalls),
-        cmocka_unit_test(test_pruned_tree),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_width),
-        cmocka_unit_test(test_short_names),
-        cmocka_unit_test(test_folded),
-        cmocka_unit_test(test_callgrind),
-        cmocka_unit_test(test_text_is_made_safe),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_paths),          cmocka_unit_test(test_many_children),
+        cmocka_unit_test(test_arcs),           cmocka_unit_test(test_views_add_up),
+        cmocka_unit_test(test_view_functions), cmocka_unit_test(test_view_loops),
+        cmocka_unit_test(test_view_lines),     cmocka_unit_test(test_view_stalls),
+        cmocka_unit_test(test_pruned_tree),    cmocka_unit_test(test_text),
+        cmocka_unit_test(test_width),          cmocka_unit_test(test_uncertain_paths),
+        cmocka_unit_test(test_short_names),    cmocka_unit_test(test_folded),
+        cmocka_unit_test(test_callgrind),      cmocka_unit_test(test_text_is_made_safe),
+        cmocka_unit_test(test_extremes),       cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
