@@ -110,6 +110,15 @@ static gs_status make_directory(const char *directory, gs_error *err)
     return gs_fail(err, GS_E_IO, "cannot make the directory %s: %s", directory, strerror(errno));
 }
 
+/* `told` is the number of instructions at the last call. */
+static void tell_progress(const gs_run_options *options, const gs_machine *machine, uint64_t *told)
+{
+    if (!options->progress || machine->hart.instret - *told < slice)
+        return;
+    *told = machine->hart.instret;
+    options->progress(options->progress_self, machine);
+}
+
 gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err)
 {
     gs_hart *hart = &machine->hart;
@@ -134,6 +143,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     if (status != GS_OK)
         return status;
     uint64_t unsampled = 0; /* instructions the reference engine has run */
+    uint64_t told = hart->instret;
     if (tier)
         gs_watch_use_fast(&watch, gs_tier_fast(tier));
 
@@ -167,8 +177,10 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             status = run_translated(tier, &watch, machine, limit, &ran, err);
             if (status != GS_OK)
                 break;
-            if (ran)
+            if (ran) {
+                tell_progress(options, machine, &told);
                 continue;
+            }
         }
         const uint64_t before = hart->instret;
         const gs_addr from = hart->pc;
@@ -188,8 +200,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             if (status != GS_OK)
                 break;
         }
-        if (options->progress)
-            options->progress(options->progress_self, machine);
+        tell_progress(options, machine, &told);
     }
     if (tier) {
         gs_fast_settle(gs_tier_fast(tier));

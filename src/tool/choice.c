@@ -1,5 +1,7 @@
 #include "tool/choice.h"
 
+#include "tool/progress.h"
+
 const gs_option gs_choice_profile[] = {
     {"profile", 'p', "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(gs_choice, file),
      .text = "the profile file; gumshoe.db unless told otherwise."},
@@ -28,5 +30,9 @@ const char *gs_choice_path(const gs_choice *choice)
 
 gs_status gs_choice_load(gs_profile **out, const gs_choice *choice, gs_error *err)
 {
-    return gs_profile_load(out, gs_choice_path(choice), choice->run ? choice->run : "last", err);
+    const char *path = gs_choice_path(choice);
+    gs_progress_start("reading %s", path);
+    gs_status status = gs_profile_load(out, path, choice->run ? choice->run : "last", err);
+    gs_progress_start("writing the report");
+    return status;
 }

@@ -5,9 +5,10 @@
 
 #include "gumshoe/report.h"
 #include "tool/choice.h"
+#include "tool/progress.h"
 
 static const char before_options[] =
-    "Usage: gumshoe diff [OPTIONS] [BEFORE [AFTER]]\n"
+    "Usage: gumshoe diff [OPTIONS] [FILE] [BEFORE [AFTER]]\n"
     "\n"
     "Tells what changed from one run to another: the totals, and functions, loops\n"
     "and source lines, the largest change first, with what is new and what is gone.\n"
@@ -168,7 +169,9 @@ static int diff(int argc, char **argv)
 
     gs_error err = {0};
     gs_profile *before = NULL, *after = NULL;
+    gs_progress_start("reading both runs");
     gs_status status = load_both(&arguments, &before, &after, &err);
+    gs_progress_start("comparing them");
     if (status == GS_OK) {
         gs_diff_writer *write = arguments.choice.json ? gs_report_diff_json : gs_report_diff;
         gs_terminal_start(&arguments.choice.terminal);

@@ -14,6 +14,7 @@
 #include "gumshoe/unit.h"
 #include "tool/git.h"
 #include "tool/outfile.h"
+#include "tool/progress.h"
 #include "tool/target.h"
 #include "tool/terminal.h"
 
@@ -29,9 +30,9 @@ static const char before_options[] =
 
 static const char after_options[] =
     "\n"
-    "FILE of --trace and --json may be - for standard output; what the program prints\n"
-    "there then goes to standard error. Options end at PROGRAM; what follows belongs to\n"
-    "the program.\n"
+    "FILE of --trace and --json may be - for standard output; what the program\n"
+    "prints there then goes to standard error. Options end at PROGRAM; what follows\n"
+    "belongs to the program.\n"
     "\n"
     "Exit status: the program's own; 128+N if signal N would have ended it (a wild\n"
     "pointer is 139, an illegal instruction 132); 124 if it was stopped by a limit\n"
@@ -220,27 +221,6 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* A line that rewrites itself, only for a person who is not watching the guest's own output. */
-typedef struct progress {
-    double started, shown;
-    bool visible;
-} progress;
-
-static void show_progress(void *self, const gs_machine *machine)
-{
-    progress *p = self;
-    double now = seconds_now();
-    if (now - p->started < 2 || now - p->shown < 0.25)
-        return;
-    char count[28];
-    fprintf(stderr, "\r%s instructions, %.0f million a second%s \033[K",
-            gs_text_digits(count, gs_machine_instructions(machine)),
-            (double)gs_machine_instructions(machine) / (now - p->started) * 1e-6,
-            gs_machine_is_compiling(machine) ? ", translating the program" : "");
-    p->shown = now;
-    p->visible = true;
-}
-
 /* Where the cycles went, largest first. */
 static void summarise_time(const gs_timing *timing, uint64_t instructions)
 {
@@ -350,6 +330,7 @@ static gs_status save(gs_profile *profile, const gs_units *units, const run_argu
         status = gs_profile_add_units(profile, units, err);
     if (status == GS_OK)
         status = gs_profile_save(profile, arguments->output, &id, err);
+    gs_progress_stop();
     if (status == GS_OK && !arguments->quiet)
         fprintf(stderr, "gumshoe: this is run %" PRId64 " of %s\n", id, arguments->output);
     return status;
@@ -366,9 +347,11 @@ static gs_status conclude(const gs_recorder *recorder, const gs_units *units, bo
         .lines = true,
     };
     gs_profile *profile;
+    gs_progress_start("making the profile");
     gs_status status = gs_profile_build(&profile, recorder, &options, err);
     if (status == GS_OK && arguments->output)
         status = save(profile, units, arguments, err);
+    gs_progress_stop();
     if (status == GS_OK && summary) {
         fputc('\n', stderr);
         const gs_report_options shown = {
@@ -414,7 +397,13 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     gs_recorder *recorder = NULL;
     gs_units *units = NULL;
     const gs_observer *observers[3];
-    progress bar = {.started = seconds_now()};
+    double started = seconds_now();
+    gs_run_progress progress = {
+        .max_instructions = arguments->target.max_instructions,
+        .clock_hz = timing ? gs_core_clock_hz(gs_timing_core(timing)) : 0,
+        .timing = timing,
+        .shares_terminal = isatty(arguments->target.machine.stdio[1]),
+    };
     gs_status status = GS_OK;
 
     if (arguments->output) {
@@ -453,10 +442,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         if (status != GS_OK)
             goto out;
     }
-    if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)) {
-        arguments->run.progress = show_progress;
-        arguments->run.progress_self = &bar;
-    }
+    gs_progress_start_run(&progress, &arguments->run);
     arguments->started = time(NULL);
     arguments->run.timing = timing;
     arguments->run.max_instructions = arguments->target.max_instructions;
@@ -464,14 +450,13 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     arguments->run.observers = observers;
     arguments->run.cancel = gs_catch_interrupts();
     status = gs_run(machine, &arguments->run, err);
-    if (bar.visible)
-        fputs("\r\033[K", stderr);
+    gs_progress_stop();
     if (status != GS_OK)
         goto out;
     if (arguments->pipeline.given && (status = gs_report_pipeline(stderr, timing, err)) != GS_OK)
         goto out;
     if (!arguments->quiet)
-        summarise(machine, timing, seconds_now() - bar.started);
+        summarise(machine, timing, seconds_now() - started);
     if (recorder) {
         status = gs_recorder_finish(recorder, err);
         if (status == GS_OK && units)

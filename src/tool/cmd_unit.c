@@ -10,6 +10,7 @@
 #include "gumshoe/unit.h"
 #include "tool/git.h"
 #include "tool/target.h"
+#include "tool/progress.h"
 #include "tool/terminal.h"
 #include "tool/tool.h"
 #include "tool/unit_options.h"
@@ -221,11 +222,22 @@ static gs_status make_run(unit_run *run, const unit_run *before, const unit_argu
         .max_cycles = arguments->target.max_cycles,
         .cancel = cancel,
     };
+    const gs_timing *timing = run->target.timing;
+    gs_run_progress progress = {
+        .max_instructions = arguments->target.max_instructions,
+        .clock_hz = timing ? gs_core_clock_hz(gs_timing_core(timing)) : 0,
+        .timing = timing,
+        .shares_terminal = isatty(arguments->target.machine.stdio[1]),
+    };
+    gs_progress_start_run(&progress, &how);
     status = gs_run(run->target.machine, &how, err);
+    gs_progress_stop();
+    gs_progress_start("working out what the unit says");
     if (status == GS_OK)
         status = gs_recorder_finish(run->recorder, err);
     if (status == GS_OK)
         status = gs_units_conclude(run->units, run->recorder, err);
+    gs_progress_stop();
     return status;
 }
 
@@ -272,11 +284,13 @@ static gs_status save(const unit_run *run, const unit_arguments *arguments, time
     gs_profile_options options = {
         .label = arguments->label, .commit = commit, .started = (int64_t)started, .lines = true};
     int64_t id = 0;
+    gs_progress_start("making the profile");
     gs_status status = gs_profile_build(&profile, run->recorder, &options, err);
     if (status == GS_OK)
         status = gs_profile_add_units(profile, run->units, err);
     if (status == GS_OK)
         status = gs_profile_save(profile, arguments->output, &id, err);
+    gs_progress_stop();
     if (status == GS_OK)
         fprintf(stderr, "gumshoe: this is run %" PRId64 " of %s\n", id, arguments->output);
     gs_profile_free(profile);

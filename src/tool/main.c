@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gumshoe/version.h"
+#include "tool/progress.h"
 #include "tool/terminal.h"
 #include "tool/tool.h"
 
@@ -53,6 +54,7 @@ static int no_such_command(const char *name)
  * other end was closed, as behind "| head". */
 static int finish(int status)
 {
+    gs_progress_stop();
     bool written = fflush(stdout) == 0 && !ferror(stdout);
     if (!written && status == GS_TOOL_OK && !gs_terminal_is_gone()) {
         gs_complain("cannot write to standard output: %s", strerror(errno));

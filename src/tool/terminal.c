@@ -1,5 +1,7 @@
 #include "tool/terminal.h"
 
+#include "tool/progress.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -141,6 +143,8 @@ static void start_pager(const char *command)
 void gs_terminal_start(gs_terminal *terminal)
 {
     bool to_person = isatty(STDOUT_FILENO);
+    if (to_person)
+        gs_progress_stop();
     terminal->colour = gs_terminal_colours(terminal, stdout);
     terminal->table_width = gs_terminal_table_width(terminal, stdout);
     terminal->width = to_person ? terminal->table_width : 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gumshoe/report.h"
+#include "tool/progress.h"
 #include "tool/terminal.h"
 
 const gs_command *const gs_commands[] = {
@@ -28,6 +29,7 @@ const gs_command *gs_command_find(const char *name)
 void gs_complain(const char *format, ...)
 {
     va_list args;
+    gs_progress_stop();
     va_start(args, format);
     fputs("gumshoe: ", stderr);
     vfprintf(stderr, format, args);

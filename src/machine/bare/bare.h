@@ -37,8 +37,8 @@ struct gs_bare {
     gs_bare_device devices[GS_BOARD_DEVICE_MAX]; /* as in the board */
     int argc;
     char **argv;
-    time_t started; /* the date when the machine's time was 0 */
-    int last_errno; /* of the last semihosting call that failed; the host's */
+    time_t started;        /* the date when the machine's time was 0 */
+    int last_errno;        /* of the last semihosting call that failed; the host's */
     unsigned reads_at_end; /* SYS_READC calls since standard input was at its end */
 
     /* Traps taken one after the other without a single instruction retired in between. */
