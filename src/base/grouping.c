@@ -31,7 +31,7 @@ static double spread(const sorted_value *values, size_t from, size_t to)
 }
 
 /*
- * Groups are stretches of the sorted values, so the best k groups of the first n values end with a
+ * Groups are ranges of the sorted values, so the best k groups of the first n values end with a
  * group from some i on, before which there are the best k-1 groups of the first i values.
  */
 static void find_groups(size_t count, size_t groups, const double *cost, double *best,

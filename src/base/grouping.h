@@ -1,7 +1,7 @@
 /*
  * grouping.h - sorting numbers into groups of similar ones.
  *
- * One-dimensional k-means, and not by trying: groups are stretches of the sorted numbers, so
+ * One-dimensional k-means, and not by trying: groups are ranges of the sorted numbers, so
  * dynamic programming finds the best ones.
  */
 #ifndef GS_BASE_GROUPING_H

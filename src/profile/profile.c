@@ -79,6 +79,20 @@ void gs_profile_free(gs_profile *profile)
     free(profile);
 }
 
+const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc)
+{
+    size_t low = 0, high = profile->insns.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (profile->insns.items[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < profile->insns.count && profile->insns.items[low].pc == pc;
+    return found ? &profile->insns.items[low] : NULL;
+}
+
 gs_metrics *gs_profile_inclusive(const gs_profile *profile)
 {
     size_t count = profile->nodes.count;

@@ -133,6 +133,9 @@ struct gs_profile {
     GS_PROFILE_LIST(gs_result *) loaded_units;   /* the same, owned, if it comes from a file */
 };
 
+/* The executed instruction at `pc`, or NULL. */
+const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc);
+
 /* Per node, what it and everything below it cost. free() it; NULL when memory is out. */
 gs_metrics *gs_profile_inclusive(const gs_profile *profile);
 

@@ -204,20 +204,6 @@ static bool add_timeline(builder *b)
     return true;
 }
 
-const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc)
-{
-    size_t low = 0, high = profile->insns.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (profile->insns.items[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < profile->insns.count && profile->insns.items[low].pc == pc;
-    return found ? &profile->insns.items[low] : NULL;
-}
-
 static gs_status build(builder *b, const gs_profile_options *options, gs_error *err)
 {
     gs_status status = GS_OK;

@@ -16,9 +16,6 @@ typedef struct gs_profile_builder {
     gs_file_table files;
 } gs_profile_builder;
 
-/* The profile's instruction at `pc`, or NULL. */
-const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc);
-
 /* profile_flow.c: blocks, edges and loops, and where each instruction is in them. Needs the
  * instructions and the call paths. */
 gs_status gs_profile_add_flow(gs_profile_builder *builder, gs_error *err);

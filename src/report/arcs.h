@@ -1,7 +1,7 @@
 /*
  * arcs.h - which function called which from where, and what that cost.
  *
- * Formats that know functions and calls, but no call paths, have readers who add up: either what
+ * Tools that read formats with functions and calls, but without call paths, add up: either what
  * all calls of a function cost, or what it cost itself and the calls it made. With recursion both
  * count twice what was called from within, unless the calls say something else. An arc has both:
  *

@@ -144,7 +144,7 @@ static void put_call(writer *w, const gs_arc *arc)
     const gs_profile *profile = w->profile;
     const gs_profile_function *callee =
         arc->callee < profile->functions.count ? &profile->functions.items[arc->callee] : NULL;
-    const gs_profile_insn *site = gs_report_insn_at(profile, arc->site);
+    const gs_profile_insn *site = gs_profile_insn_at(profile, arc->site);
     put_file(w, "cfi", callee ? callee->file : GS_PROFILE_NONE);
     put_function(w, "cfn", arc->callee, arc->recursive);
     fprintf(w->to, "calls=%" PRIu64 " ", arc->calls);
@@ -167,7 +167,7 @@ static void put_block(writer *w, uint32_t function, const gs_profile_insn *const
         put_costs(w, &insns[i]->cost);
     }
     for (size_t i = 0; i < arc_count; i++) {
-        const gs_profile_insn *site = gs_report_insn_at(w->profile, arcs[i].site);
+        const gs_profile_insn *site = gs_profile_insn_at(w->profile, arcs[i].site);
         go_to_file(w, function, &file, site ? site->file : file);
         put_call(w, &arcs[i]);
     }

@@ -74,11 +74,7 @@ static void put_label(FILE *to, const gs_run_info *run)
 {
     const char *name = run->label[0] ? run->label : gs_report_last_part(run->program);
     fputc('"', to);
-    for (; *name; name++) {
-        if (*name == '"')
-            fputc('"', to);
-        fputc((unsigned char)*name < 0x20 ? '?' : *name, to);
-    }
+    gs_report_put_csv(to, name);
     fputc('"', to);
 }
 

@@ -190,7 +190,7 @@ static void share_out(const expansion *e, const members *m, gs_profile_node *nod
 
 static uint32_t inlined_at(const gs_profile *profile, uint32_t pc)
 {
-    const gs_profile_insn *insn = gs_report_insn_at(profile, pc);
+    const gs_profile_insn *insn = gs_profile_insn_at(profile, pc);
     return insn ? insn->inlined : GS_PROFILE_NONE;
 }
 

@@ -266,7 +266,8 @@ static void short_calls(const facts *f, gs_insight *to)
     }
 }
 
-/* Who makes the hottest function hot, if it has several callers and one has most of it. */
+/* The caller for which the hottest function works, if it has several callers and one has most of
+ * it. */
 static void main_caller(const facts *f, gs_insight *to)
 {
     const gs_profile *p = f->profile;

@@ -89,20 +89,6 @@ const char *gs_report_last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-const gs_profile_insn *gs_report_insn_at(const gs_profile *profile, uint32_t pc)
-{
-    size_t low = 0, high = profile->insns.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (profile->insns.items[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < profile->insns.count && profile->insns.items[low].pc == pc;
-    return found ? &profile->insns.items[low] : NULL;
-}
-
 unsigned gs_report_utf8_length(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -140,6 +126,15 @@ void gs_report_put(FILE *to, const char *text, const char *others)
         else
             fputc('?', to);
         text += length ? length : 1;
+    }
+}
+
+void gs_report_put_csv(FILE *to, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', to);
+        fputc((unsigned char)*text < 0x20 ? '?' : *text, to);
     }
 }
 

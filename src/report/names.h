@@ -19,9 +19,6 @@ bool gs_report_is_inlined(const gs_profile *profile, uint32_t function);
 const char *gs_report_file_name(const gs_profile *profile, uint32_t file);
 const char *gs_report_last_part(const char *path);
 
-/* The executed instruction at `pc`, or NULL. */
-const gs_profile_insn *gs_report_insn_at(const gs_profile *profile, uint32_t pc);
-
 /* The options' metric. An error if the profile cannot have it: energy without a table. */
 gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *options,
                            gs_metric *metric, gs_error *err);
@@ -33,6 +30,9 @@ void gs_report_put(FILE *to, const char *text, const char *others);
 
 /* Length of the valid UTF-8 sequence at `text`, or 0. */
 unsigned gs_report_utf8_length(const char *text);
+
+/* For inside the quotes of a CSV field (RFC 4180): quotes are doubled, control characters '?'. */
+void gs_report_put_csv(FILE *to, const char *text);
 
 /* For an element or attribute; what XML cannot hold becomes U+FFFD. */
 void gs_report_put_xml(FILE *to, const char *text);

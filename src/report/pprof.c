@@ -226,7 +226,7 @@ static bool add_locations(builder *b)
             }
         } else {
             uint64_t call = b->calls[i - functions];
-            const gs_profile_insn *insn = gs_report_insn_at(profile, (uint32_t)call);
+            const gs_profile_insn *insn = gs_profile_insn_at(profile, (uint32_t)call);
             location->address = (uint32_t)call;
             lines[i].function_id = function_index(b, (uint32_t)(call >> 32)) + 1;
             lines[i].line = insn ? insn->line : 0;

@@ -33,11 +33,7 @@ static void put_cell(FILE *to, const gs_cell *cell)
     switch (cell->type) {
     case GS_CELL_TEXT:
         fputc('"', to);
-        for (const char *at = cell->text; *at; at++) {
-            if (*at == '"')
-                fputc('"', to);
-            fputc((unsigned char)*at < 0x20 ? '?' : *at, to);
-        }
+        gs_report_put_csv(to, cell->text);
         fputc('"', to);
         break;
     case GS_CELL_COUNT: fprintf(to, "%" PRIu64, cell->count); break;

@@ -4,20 +4,10 @@
 #include "report/names.h"
 #include "report/views.h"
 
-/* RFC 4180: names are always quoted, quotes doubled. */
-static void put_inside(FILE *to, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', to);
-        fputc((unsigned char)*text < 0x20 ? '?' : *text, to);
-    }
-}
-
 static void put_quoted(FILE *to, const char *text)
 {
     fputc('"', to);
-    put_inside(to, text);
+    gs_report_put_csv(to, text);
     fputc('"', to);
 }
 
@@ -43,7 +33,7 @@ static void put_field(FILE *to, gs_view_field field, const gs_profile *profile,
         break;
     case GS_VIEW_INLINED:
         fputc('"', to);
-        gs_view_put_inlined(to, profile, row->inlined, put_inside);
+        gs_view_put_inlined(to, profile, row->inlined, gs_report_put_csv);
         fputc('"', to);
         break;
     case GS_VIEW_IS_INLINED:

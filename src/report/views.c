@@ -256,7 +256,7 @@ static bool view_lines(gs_view *view, const gs_profile *profile, gs_error *err)
 
 static void place_at(gs_view_row *row, const gs_profile *profile, uint32_t pc)
 {
-    const gs_profile_insn *insn = gs_report_insn_at(profile, pc);
+    const gs_profile_insn *insn = gs_profile_insn_at(profile, pc);
     row->address = pc;
     if (insn) {
         row->file = insn->file;
