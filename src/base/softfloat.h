@@ -112,11 +112,6 @@ uint64_t gs_f64_max(gs_fp *fp, uint64_t a, uint64_t b);
 unsigned gs_f32_classify(const gs_fp *fp, uint32_t a);
 unsigned gs_f64_classify(const gs_fp *fp, uint64_t a);
 
-bool gs_f32_is_nan(uint32_t a);
-bool gs_f64_is_nan(uint64_t a);
-bool gs_f32_is_snan(const gs_fp *fp, uint32_t a);
-bool gs_f64_is_snan(const gs_fp *fp, uint64_t a);
-
 uint64_t gs_f32_to_f64(gs_fp *fp, uint32_t a);
 uint32_t gs_f64_to_f32(gs_fp *fp, uint64_t a);
 
@@ -124,20 +119,16 @@ uint32_t gs_f64_to_f32(gs_fp *fp, uint64_t a);
 int32_t gs_f32_to_i32(gs_fp *fp, uint32_t a, gs_fp_round round);
 uint32_t gs_f32_to_u32(gs_fp *fp, uint32_t a, gs_fp_round round);
 int64_t gs_f32_to_i64(gs_fp *fp, uint32_t a, gs_fp_round round);
-uint64_t gs_f32_to_u64(gs_fp *fp, uint32_t a, gs_fp_round round);
 int32_t gs_f64_to_i32(gs_fp *fp, uint64_t a, gs_fp_round round);
 uint32_t gs_f64_to_u32(gs_fp *fp, uint64_t a, gs_fp_round round);
 int64_t gs_f64_to_i64(gs_fp *fp, uint64_t a, gs_fp_round round);
-uint64_t gs_f64_to_u64(gs_fp *fp, uint64_t a, gs_fp_round round);
 
 /* From an integer, rounded by fp->round. */
 uint32_t gs_f32_from_i32(gs_fp *fp, int32_t a);
 uint32_t gs_f32_from_u32(gs_fp *fp, uint32_t a);
 uint32_t gs_f32_from_i64(gs_fp *fp, int64_t a);
-uint32_t gs_f32_from_u64(gs_fp *fp, uint64_t a);
 uint64_t gs_f64_from_i32(gs_fp *fp, int32_t a);
 uint64_t gs_f64_from_u32(gs_fp *fp, uint32_t a);
 uint64_t gs_f64_from_i64(gs_fp *fp, int64_t a);
-uint64_t gs_f64_from_u64(gs_fp *fp, uint64_t a);
 
 #endif

@@ -115,7 +115,6 @@ static inline uint64_t from_signed(gs_fp *fp, const format *f, int64_t a)
 static const range i32 = {31, true};
 static const range u32 = {32, false};
 static const range i64 = {63, true};
-static const range u64 = {64, false};
 
 gs_fp_order gs_f32_compare(gs_fp *fp, uint32_t a, uint32_t b, bool signalling)
 {
@@ -182,29 +181,9 @@ unsigned gs_f32_classify(const gs_fp *fp, uint32_t a)
     return classify(fp, &f32, a);
 }
 
-bool gs_f32_is_nan(uint32_t a)
-{
-    return is_nan(&f32, a);
-}
-
-bool gs_f32_is_snan(const gs_fp *fp, uint32_t a)
-{
-    return is_snan(fp, &f32, a);
-}
-
 unsigned gs_f64_classify(const gs_fp *fp, uint64_t a)
 {
     return classify(fp, &f64, a);
-}
-
-bool gs_f64_is_nan(uint64_t a)
-{
-    return is_nan(&f64, a);
-}
-
-bool gs_f64_is_snan(const gs_fp *fp, uint64_t a)
-{
-    return is_snan(fp, &f64, a);
 }
 
 uint64_t gs_f32_to_f64(gs_fp *fp, uint32_t a)
@@ -232,11 +211,6 @@ int64_t gs_f32_to_i64(gs_fp *fp, uint32_t a, gs_fp_round round)
     return (int64_t)to_integer(fp, &f32, a, round, i64);
 }
 
-uint64_t gs_f32_to_u64(gs_fp *fp, uint32_t a, gs_fp_round round)
-{
-    return to_integer(fp, &f32, a, round, u64);
-}
-
 int32_t gs_f64_to_i32(gs_fp *fp, uint64_t a, gs_fp_round round)
 {
     return (int32_t)to_integer(fp, &f64, a, round, i32);
@@ -250,11 +224,6 @@ uint32_t gs_f64_to_u32(gs_fp *fp, uint64_t a, gs_fp_round round)
 int64_t gs_f64_to_i64(gs_fp *fp, uint64_t a, gs_fp_round round)
 {
     return (int64_t)to_integer(fp, &f64, a, round, i64);
-}
-
-uint64_t gs_f64_to_u64(gs_fp *fp, uint64_t a, gs_fp_round round)
-{
-    return to_integer(fp, &f64, a, round, u64);
 }
 
 uint32_t gs_f32_from_i32(gs_fp *fp, int32_t a)
@@ -272,11 +241,6 @@ uint32_t gs_f32_from_i64(gs_fp *fp, int64_t a)
     return (uint32_t)from_signed(fp, &f32, a);
 }
 
-uint32_t gs_f32_from_u64(gs_fp *fp, uint64_t a)
-{
-    return (uint32_t)from_integer(fp, &f32, false, a);
-}
-
 uint64_t gs_f64_from_i32(gs_fp *fp, int32_t a)
 {
     return from_signed(fp, &f64, a);
@@ -290,9 +254,4 @@ uint64_t gs_f64_from_u32(gs_fp *fp, uint32_t a)
 uint64_t gs_f64_from_i64(gs_fp *fp, int64_t a)
 {
     return from_signed(fp, &f64, a);
-}
-
-uint64_t gs_f64_from_u64(gs_fp *fp, uint64_t a)
-{
-    return from_integer(fp, &f64, false, a);
 }

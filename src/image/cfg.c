@@ -254,13 +254,3 @@ const gs_loop *gs_cfg_loop(const gs_cfg *cfg, size_t index)
 {
     return &cfg->loops.items[index];
 }
-
-const uint32_t *gs_cfg_loop_blocks(const gs_cfg *cfg, const gs_loop *loop)
-{
-    return cfg->loop_blocks + loop->first_block;
-}
-
-size_t gs_cfg_irreducible_count(const gs_cfg *cfg)
-{
-    return cfg->irreducible_count;
-}

@@ -49,7 +49,7 @@ typedef struct gs_block {
 
 /*
  * A natural loop: one entry, its header, that every round comes through. Loops with one header
- * are one loop. A cycle with two entries is none (see gs_cfg_irreducible_count()).
+ * are one loop. A cycle with two entries is none.
  */
 typedef struct gs_loop {
     uint32_t header; /* block */
@@ -57,7 +57,7 @@ typedef struct gs_loop {
     uint32_t parent;                   /* the loop around it, or GS_CFG_NONE */
     uint32_t depth;                    /* 1: no loop around it */
     uint32_t back_edges;               /* how many edges lead back to the header */
-    uint32_t first_block, block_count; /* for gs_cfg_loop_blocks() */
+    uint32_t first_block, block_count; /* with those of the loops in it */
 } gs_loop;
 
 /* An indirect jump that has been seen to happen. */
@@ -84,11 +84,5 @@ size_t gs_cfg_index_of(const gs_cfg *cfg, const gs_block *block);
 
 size_t gs_cfg_loop_count(const gs_cfg *cfg);
 const gs_loop *gs_cfg_loop(const gs_cfg *cfg, size_t index); /* by header */
-
-/* The loop's blocks with those of the loops in it: block_count of them, the header first. */
-const uint32_t *gs_cfg_loop_blocks(const gs_cfg *cfg, const gs_loop *loop);
-
-/* How many edges lead backwards into a cycle that has another entry besides. */
-size_t gs_cfg_irreducible_count(const gs_cfg *cfg);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * cfg_internal.h - the inside of a gs_cfg, for cfg.c, returns.c and loops.c.
+ * cfg_internal.h - the inside of a gs_cfg, for cfg.c, returns.c, loops.c and their tests.
  */
 #ifndef GS_IMAGE_CFG_INTERNAL_H
 #define GS_IMAGE_CFG_INTERNAL_H
@@ -21,8 +21,8 @@ struct gs_cfg {
         gs_loop *items;
         size_t count, capacity;
     } loops;
-    uint32_t *loop_blocks; /* outer loops' own blocks, then inner loops': see loops.c */
-    size_t irreducible_count;
+    uint32_t *loop_blocks;    /* a loop's from its first_block on, the header first: see loops.c */
+    size_t irreducible_count; /* edges that lead backwards into a cycle that has another entry */
 };
 
 /* returns.c: removes what could only be reached by returning from a function that never does. */

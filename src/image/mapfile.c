@@ -20,14 +20,6 @@
 
 enum { FILE_SIZE_MAX = 256 << 20, LINE_SIZE = 4096, FUNCTIONS_MAX = 1 << 20 };
 
-struct gs_mapfile {
-    gs_arena arena;
-    struct {
-        gs_map_function *items;
-        size_t count, capacity;
-    } functions;
-};
-
 typedef struct reader {
     gs_mapfile *map;
     bool in_map;    /* the heading has been seen */
@@ -271,16 +263,6 @@ void gs_mapfile_free(gs_mapfile *map)
     free(map->functions.items);
     gs_arena_free(&map->arena);
     free(map);
-}
-
-size_t gs_mapfile_count(const gs_mapfile *map)
-{
-    return map->functions.count;
-}
-
-const gs_map_function *gs_mapfile_at(const gs_mapfile *map, size_t index)
-{
-    return &map->functions.items[index];
 }
 
 const gs_map_function *gs_mapfile_find(const gs_mapfile *map, const char *name, bool *several)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 
 typedef struct gs_map_function {
@@ -20,17 +21,19 @@ typedef struct gs_map_function {
     uint32_t start, end; /* half-open; never empty */
 } gs_map_function;
 
-typedef struct gs_mapfile gs_mapfile;
+typedef struct gs_mapfile {
+    gs_arena arena;
+    struct {
+        gs_map_function *items;
+        size_t count, capacity;
+    } functions;
+} gs_mapfile;
 
 /* `text` need not end. Errors begin with `file`. *out is the caller's, NULL on failure. */
 gs_status gs_mapfile_parse(gs_mapfile **out, const char *file, const char *text, size_t size,
                            gs_error *err);
 gs_status gs_mapfile_open(gs_mapfile **out, const char *path, gs_error *err);
 void gs_mapfile_free(gs_mapfile *map);
-
-/* By address. Borrowed. */
-size_t gs_mapfile_count(const gs_mapfile *map);
-const gs_map_function *gs_mapfile_at(const gs_mapfile *map, size_t index);
 
 /* The function of that name, or NULL; *several if there is more than one. */
 const gs_map_function *gs_mapfile_find(const gs_mapfile *map, const char *name, bool *several);

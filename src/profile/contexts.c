@@ -103,11 +103,6 @@ uint32_t gs_contexts_with(gs_contexts *c, uint32_t context, uint32_t header)
     return result;
 }
 
-size_t gs_contexts_count(const gs_contexts *c)
-{
-    return c->sets.count;
-}
-
 const uint32_t *gs_contexts_headers(const gs_contexts *c, uint32_t context, size_t *count)
 {
     *count = c->sets.items[context].count;

@@ -25,7 +25,6 @@ void gs_contexts_free(gs_contexts *contexts);
 #define GS_CONTEXT_NONE UINT32_MAX
 uint32_t gs_contexts_with(gs_contexts *contexts, uint32_t context, uint32_t header);
 
-size_t gs_contexts_count(const gs_contexts *contexts);
 /* Sorted, and borrowed until the next context is made. */
 const uint32_t *gs_contexts_headers(const gs_contexts *contexts, uint32_t context, size_t *count);
 

@@ -135,11 +135,6 @@ const char *gs_profile_table_name(gs_profile_table table)
     return tables[table].name;
 }
 
-bool gs_profile_table_has_metrics(gs_profile_table table)
-{
-    return tables[table].metrics;
-}
-
 char *gs_profile_create_sql(gs_profile_table table)
 {
     sqlite3_str *sql = sqlite3_str_new(NULL);

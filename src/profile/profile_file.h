@@ -36,7 +36,6 @@ enum { GS_COLUMN_NAME = 64 };
 void gs_profile_column(gs_metric metric, char name[GS_COLUMN_NAME]);
 
 const char *gs_profile_table_name(gs_profile_table table);
-bool gs_profile_table_has_metrics(gs_profile_table table);
 
 /* Statements, to be freed with sqlite3_free(); NULL when memory is out. */
 char *gs_profile_create_sql(gs_profile_table table);

@@ -209,45 +209,6 @@ gs_cache_result gs_cache_fill(gs_cache *cache, gs_addr address)
     return bring_in(cache, gs_cache_line(cache, address), false);
 }
 
-/* Drops a line if it is there; whether it was, and whether it was dirty. */
-static bool drop(gs_cache *cache, gs_addr address, bool *was_dirty)
-{
-    const gs_addr line = gs_cache_line(cache, address);
-    const size_t first = gs_cache_first_slot(cache, line);
-    gs_addr *tags = cache->tags + first;
-    uint8_t *dirty = cache->dirty + first;
-    uint32_t way = find_way(cache, first, line);
-
-    *was_dirty = false;
-    if (way == cache->ways)
-        return false;
-    *was_dirty = dirty[way];
-    if (keeps_order(cache)) {
-        const uint32_t after = cache->ways - 1 - way;
-        memmove(tags + way, tags + way + 1, after * sizeof *tags);
-        memmove(dirty + way, dirty + way + 1, after);
-        way = cache->ways - 1;
-    }
-    tags[way] = GS_CACHE_NO_LINE;
-    dirty[way] = 0;
-    gs_cache_note_change(cache, (gs_addr)(first >> cache->way_shift));
-    return true;
-}
-
-bool gs_cache_invalidate(gs_cache *cache, gs_addr address)
-{
-    bool was_dirty;
-    return drop(cache, address, &was_dirty);
-}
-
-bool gs_cache_flush_line(gs_cache *cache, gs_addr address)
-{
-    bool was_dirty;
-    drop(cache, address, &was_dirty);
-    cache->stats.writebacks += was_dirty;
-    return was_dirty;
-}
-
 void gs_cache_invalidate_all(gs_cache *cache)
 {
     const size_t slots = slot_count(cache);
@@ -255,15 +216,4 @@ void gs_cache_invalidate_all(gs_cache *cache)
         cache->tags[i] = GS_CACHE_NO_LINE;
     memset(cache->dirty, 0, slots);
     cache->change_count += GS_CACHE_CHANGES + 1; /* too many to name */
-}
-
-uint32_t gs_cache_flush(gs_cache *cache)
-{
-    const size_t slots = slot_count(cache);
-    uint32_t written = 0;
-    for (size_t i = 0; i < slots; i++)
-        written += cache->dirty[i];
-    cache->stats.writebacks += written;
-    gs_cache_invalidate_all(cache);
-    return written;
 }

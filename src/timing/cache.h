@@ -280,15 +280,8 @@ static inline gs_addr gs_cache_line_address(const gs_cache *cache, gs_addr addre
  * line already present stays as it is, its age too. Counts neither a read nor a miss. */
 gs_cache_result gs_cache_fill(gs_cache *cache, gs_addr address);
 
-/* Drops a line, dirty or not. Returns whether it was present. */
-bool gs_cache_invalidate(gs_cache *cache, gs_addr address);
-
-/* Writes a line back if it is dirty, then drops it. Returns whether it was written back. */
-bool gs_cache_flush_line(gs_cache *cache, gs_addr address);
-
-/* The same for all lines. Flushing returns how many lines were written back. */
+/* Drops all lines, dirty or not. */
 void gs_cache_invalidate_all(gs_cache *cache);
-uint32_t gs_cache_flush(gs_cache *cache);
 
 /* The generator of GS_CACHE_RANDOM: Marsaglia's 32-bit xorshift with shifts 13, 17, 5. Its period
  * is 2^32 - 1; in hardware it is 32 flip-flops and a layer of XOR gates. */

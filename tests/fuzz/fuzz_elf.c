@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/cfg.h"
+#include "image/cfg_internal.h"
 #include "image/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -78,7 +78,7 @@ static void check_cfg(const gs_image *image, const gs_cfg *cfg)
     }
     for (size_t i = 0; i < gs_cfg_loop_count(cfg); i++) {
         const gs_loop *loop = gs_cfg_loop(cfg, i);
-        const uint32_t *blocks = gs_cfg_loop_blocks(cfg, loop);
+        const uint32_t *blocks = cfg->loop_blocks + loop->first_block;
         require(loop->block_count && blocks[0] == loop->header && loop->back_edges);
         require(blocks[loop->block_count - 1] < gs_cfg_block_count(cfg));
         if (loop->parent == GS_CFG_NONE)

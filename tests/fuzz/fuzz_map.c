@@ -24,12 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         require(!map && !strncmp(err.message, "fuzz: ", 6) && !strchr(err.message, '\n'));
         return 0;
     }
-    require(gs_mapfile_count(map) > 0);
-    for (size_t i = 0; i < gs_mapfile_count(map); i++) {
-        const gs_map_function *function = gs_mapfile_at(map, i);
+    require(map->functions.count > 0);
+    for (size_t i = 0; i < map->functions.count; i++) {
+        const gs_map_function *function = &map->functions.items[i];
         bool several;
         require(function->name[0] && function->start < function->end);
-        require(i == 0 || gs_mapfile_at(map, i - 1)->start <= function->start);
+        require(i == 0 || map->functions.items[i - 1].start <= function->start);
         require(gs_mapfile_find(map, function->name, &several) != NULL);
     }
     gs_mapfile_free(map);

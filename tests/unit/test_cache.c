@@ -224,24 +224,12 @@ static gs_cache_result model_fill(model *m, uint32_t address)
     return model_bring_in(m, address);
 }
 
-static bool model_drop(model *m, model_line *line, bool write_back)
+static void model_drop_all(model *m)
 {
-    bool written = line->dirty && write_back;
-    m->dropped++;
-    if (written)
-        m->stats.writebacks++;
-    line->present = line->dirty = false;
-    return written;
-}
-
-static uint32_t model_drop_all(model *m, bool write_back)
-{
-    uint32_t written = 0;
     for (uint32_t i = 0; i < m->sets * m->ways; i++) {
-        if (m->lines[i].present)
-            written += model_drop(m, &m->lines[i], write_back);
+        m->dropped += m->lines[i].present;
+        m->lines[i].present = m->lines[i].dirty = false;
     }
-    return written;
 }
 
 static bool same_result(gs_cache_result a, gs_cache_result b)
@@ -285,28 +273,13 @@ static bool step(gs_cache *cache, model *m, uint32_t address)
     case 2:
     case 3: return same_result(gs_cache_fill(cache, address), model_fill(m, address));
     case 4:
-    case 5: {
-        model_line *line = model_find(m, address);
-        if (line)
-            model_drop(m, line, false);
-        return gs_cache_invalidate(cache, address) == (line != NULL);
-    }
-    case 6:
-    case 7: {
-        model_line *line = model_find(m, address);
-        bool written = line && model_drop(m, line, true);
-        return gs_cache_flush_line(cache, address) == written;
-    }
-    case 8:
-        if (one_in(8))
-            return gs_cache_flush(cache) == model_drop_all(m, true);
-        if (one_in(8)) {
+        if (one_in(4)) {
             gs_cache_invalidate_all(cache);
-            model_drop_all(m, false);
+            model_drop_all(m);
         }
         return true;
-    case 9:
-    case 10: return gs_cache_probe(cache, address) == (model_find(m, address) != NULL);
+    case 5:
+    case 6: return gs_cache_probe(cache, address) == (model_find(m, address) != NULL);
     default: {
         bool write = one_in(3);
         return same_result(gs_cache_access(cache, address, write), model_access(m, address, write));
@@ -552,20 +525,6 @@ static void test_victims(void **state)
     assert_string_equal(walk(&cache, "abcdaefa"), "mmmmhABC");
     gs_cache_fini(&cache);
 
-    /* FIFO after b was invalidated: e takes its place and is the youngest, so a, c, d go first. */
-    cache = four_ways(GS_CACHE_FIFO);
-    walk(&cache, "abcd");
-    assert_true(gs_cache_invalidate(&cache, 64));
-    assert_string_equal(walk(&cache, "efghi"), "mACDE");
-    gs_cache_fini(&cache);
-
-    /* Round robin in the same case: e sits in way 1 and goes when the counter comes by. */
-    cache = four_ways(GS_CACHE_ROUND_ROBIN);
-    walk(&cache, "abcd");
-    assert_true(gs_cache_invalidate(&cache, 64));
-    assert_string_equal(walk(&cache, "efghi"), "mAECD");
-    gs_cache_fini(&cache);
-
     /* Each set has a counter of its own: set 1 starts with way 0 again. */
     cache = four_ways(GS_CACHE_ROUND_ROBIN);
     assert_string_equal(walk(&cache, "abcdef"), "mmmmAB");
@@ -666,28 +625,13 @@ static void test_maintenance(void **state)
 {
     (void)state;
     gs_cache cache = small_cache(true, true);
+    /* Invalidating loses what was written. */
     gs_cache_access(&cache, 0x00, true);
-    gs_cache_access(&cache, 0x10, true);
-    gs_cache_access(&cache, 0x20, true);
-    gs_cache_access(&cache, 0x30, false);
-
-    /* Invalidating loses what was written; flushing does not. */
-    assert_true(gs_cache_invalidate(&cache, 0x0f));
-    assert_false(gs_cache_invalidate(&cache, 0x0f));
-    assert_int_equal(cache.stats.writebacks, 0);
-    assert_true(gs_cache_flush_line(&cache, 0x10));
-    assert_false(gs_cache_flush_line(&cache, 0x10));
-    assert_false(gs_cache_probe(&cache, 0x10));
-    assert_false(gs_cache_flush_line(&cache, 0x30)); /* clean: dropped, not written */
-    assert_false(gs_cache_probe(&cache, 0x30));
-    assert_int_equal(gs_cache_flush(&cache), 1);
-    assert_int_equal(cache.stats.writebacks, 2);
-    assert_int_equal(lines_present(&cache), 0);
-
-    gs_cache_access(&cache, 0x00, true);
+    gs_cache_access(&cache, 0x10, false);
+    assert_int_equal(lines_present(&cache), 2);
     gs_cache_invalidate_all(&cache);
-    assert_int_equal(gs_cache_flush(&cache), 0);
-    assert_int_equal(cache.stats.writebacks, 2);
+    assert_int_equal(lines_present(&cache), 0);
+    assert_int_equal(cache.stats.writebacks, 0);
 
     /* An explicit fill is no access, brings a clean line and leaves a present one alone. */
     gs_cache_stats before = cache.stats;
@@ -696,7 +640,6 @@ static void test_maintenance(void **state)
     assert_int_equal(cache.stats.fills, before.fills + 1);
     assert_int_equal(cache.stats.reads, before.reads);
     assert_int_equal(cache.stats.read_misses, before.read_misses);
-    assert_int_equal(gs_cache_flush(&cache), 0);
     gs_cache_fini(&cache);
     gs_cache_fini(&cache); /* nothing left: fine */
 }

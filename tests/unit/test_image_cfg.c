@@ -14,7 +14,7 @@
 
 #include "elf_builder.h"
 #include "encode.h"
-#include "image/cfg.h"
+#include "image/cfg_internal.h"
 
 enum { BASE = 0x10000, MAX_EDGES = 3 };
 
@@ -96,14 +96,14 @@ static const gs_loop *loop(const program *p, size_t index, uint32_t header, uint
     assert_int_equal(l->depth, depth);
     assert_int_equal(l->parent, parent);
     assert_int_equal(l->block_count, blocks);
-    assert_int_equal(gs_cfg_loop_blocks(p->cfg, l)[0], l->header);
+    assert_int_equal(p->cfg->loop_blocks[l->first_block], l->header);
     return l;
 }
 
 static bool loop_has(const program *p, const gs_loop *l, uint32_t start)
 {
     for (uint32_t i = 0; i < l->block_count; i++)
-        if (gs_cfg_block(p->cfg, gs_cfg_loop_blocks(p->cfg, l)[i])->start == BASE + start)
+        if (gs_cfg_block(p->cfg, p->cfg->loop_blocks[l->first_block + i])->start == BASE + start)
             return true;
     return false;
 }
@@ -357,7 +357,7 @@ static void test_nested_loops(void **state)
     assert_int_equal(gs_cfg_block_at(p.cfg, BASE + 0x10)->loop, 2);
     assert_int_equal(gs_cfg_block_at(p.cfg, BASE + 0x18)->loop, 1);
     assert_int_equal(gs_cfg_block_at(p.cfg, BASE + 0x30)->loop, 0);
-    assert_int_equal(gs_cfg_irreducible_count(p.cfg), 0);
+    assert_int_equal(p.cfg->irreducible_count, 0);
     finish(&p);
 }
 
@@ -392,7 +392,7 @@ static void test_irreducible(void **state)
     start(&p, EM_RISCV, code, COUNT(code));
     function(&p, "main", 0, 0x20);
     build(&p);
-    assert_int_equal(gs_cfg_irreducible_count(p.cfg), 1);
+    assert_int_equal(p.cfg->irreducible_count, 1);
     assert_int_equal(gs_cfg_loop_count(p.cfg), 1);
     loop(&p, 0, 0x14, 1, GS_CFG_NONE, 1);
     finish(&p);
@@ -419,7 +419,7 @@ static void test_loops_and_functions(void **state)
     build(&p);
     assert_int_equal(gs_cfg_loop_count(p.cfg), 1);
     loop(&p, 0, 0, 1, GS_CFG_NONE, 2);
-    assert_int_equal(gs_cfg_irreducible_count(p.cfg), 0);
+    assert_int_equal(p.cfg->irreducible_count, 0);
     assert_non_null(gs_cfg_block_at(p.cfg, BASE + 0x28));
     finish(&p);
 }
@@ -515,7 +515,7 @@ static uint32_t found_loop(const program *p, uint32_t index)
     const gs_loop *l = gs_cfg_loop(p->cfg, index);
     uint32_t body = 0;
     for (uint32_t i = 0; i < l->block_count; i++)
-        body |= 1u << gs_cfg_loop_blocks(p->cfg, l)[i];
+        body |= 1u << p->cfg->loop_blocks[l->first_block + i];
     assert_int_equal(__builtin_popcount(body), l->block_count);
     return body;
 }

@@ -22,7 +22,7 @@ static gs_mapfile *parse(const char *text)
 static void expect(const gs_mapfile *map, size_t index, const char *name, uint32_t start,
                    uint32_t end)
 {
-    const gs_map_function *function = gs_mapfile_at(map, index);
+    const gs_map_function *function = &map->functions.items[index];
     assert_string_equal(function->name, name);
     assert_int_equal(function->start, start);
     assert_int_equal(function->end, end);
@@ -47,7 +47,7 @@ static void test_sections(void **state)
                             "                0x000100f0                table\n"
                             "\n.fini\n"
                             "                [!provide]        PROVIDE (__etext = .)\n");
-    assert_int_equal(gs_mapfile_count(map), 3);
+    assert_int_equal(map->functions.count, 3);
     expect(map, 0, "helper", 0x10094, 0x100bc);
     expect(map, 1, "long_one", 0x100bc, 0x100d8);
     expect(map, 2, "rare", 0x100d8, 0x100e8);
@@ -68,14 +68,14 @@ static void test_symbols(void **state)
                                     "                0x90000000                elsewhere\r\n"
                                     " .init          0x7fffff00       0x10 a.o\r\n"
                                     "                0x7fffff00                _init\r\n");
-    assert_int_equal(gs_mapfile_count(map), 5);
+    assert_int_equal(map->functions.count, 5);
     expect(map, 0, "_init", 0x7fffff00, 0x7fffff10);
     expect(map, 1, "first", 0x80000004, 0x80000010);
     expect(map, 2, "alias", 0x80000010, 0x80000020);
     expect(map, 3, "second", 0x80000010, 0x80000020);
     expect(map, 4, "f(int, char)", 0x80000020, 0x80000040);
     bool several;
-    assert_ptr_equal(gs_mapfile_find(map, "first", &several), gs_mapfile_at(map, 1));
+    assert_ptr_equal(gs_mapfile_find(map, "first", &several), &map->functions.items[1]);
     assert_false(several);
     assert_null(gs_mapfile_find(map, "elsewhere", &several));
     gs_mapfile_free(map);

@@ -248,6 +248,9 @@ static void test_round_trip(void **state)
     assert_string_equal(gs_profile_file_run(file, 0)->label, "before");
     assert_int_equal(gs_profile_file_run(file, 1)->cycles, second->total.value[GS_METRIC_CYCLES]);
     assert_string_equal(gs_profile_file_run(file, 1)->commit, "0123abcd");
+    assert_ptr_equal(gs_profile_file_find(file, "before"), gs_profile_file_run(file, 0));
+    assert_ptr_equal(gs_profile_file_find(file, "last"), gs_profile_file_run(file, 1));
+    assert_null(gs_profile_file_find(file, "3"));
     check(gs_profile_file_load(&read, file, "before", &err), &err);
     check_same(first, read);
     assert_int_equal(read->run.id, 1);

@@ -199,11 +199,9 @@ static long double widen(bool is_signed, uint64_t a)
     OP(f32_to_i32,   f32, (uint32_t)gs_f32_to_i32(fp, A32, RM), (uint32_t)host_to_integer(x, -0x1p31, 0x1p31)) \
     OP(f32_to_u32,   f32, gs_f32_to_u32(fp, A32, RM),          host_to_integer(x, 0, 0x1p32)) \
     OP(f32_to_i64,   f32, (uint64_t)gs_f32_to_i64(fp, A32, RM), host_to_integer(x, -0x1p63, 0x1p63)) \
-    OP(f32_to_u64,   f32, gs_f32_to_u64(fp, A32, RM),          host_to_integer(x, 0, 0x1p64)) \
     OP(f32_from_i32, int, gs_f32_from_i32(fp, (int32_t)a),     float_bits((float)(int32_t)x)) \
     OP(f32_from_u32, int, gs_f32_from_u32(fp, A32),            float_bits((float)(int64_t)(uint32_t)x)) \
     OP(f32_from_i64, int, gs_f32_from_i64(fp, (int64_t)a),     float_bits((float)widen(true, x))) \
-    OP(f32_from_u64, int, gs_f32_from_u64(fp, a),              float_bits((float)widen(false, x))) \
     OP(f64_add,      f64, gs_f64_add(fp, a, b),                double_bits(x + y)) \
     OP(f64_sub,      f64, gs_f64_sub(fp, a, b),                double_bits(x - y)) \
     OP(f64_mul,      f64, gs_f64_mul(fp, a, b),                double_bits(x * y)) \
@@ -215,11 +213,9 @@ static long double widen(bool is_signed, uint64_t a)
     OP(f64_to_i32,   f64, (uint32_t)gs_f64_to_i32(fp, a, RM),  (uint32_t)host_to_integer(x, -0x1p31, 0x1p31)) \
     OP(f64_to_u32,   f64, gs_f64_to_u32(fp, a, RM),            host_to_integer(x, 0, 0x1p32)) \
     OP(f64_to_i64,   f64, (uint64_t)gs_f64_to_i64(fp, a, RM),  host_to_integer(x, -0x1p63, 0x1p63)) \
-    OP(f64_to_u64,   f64, gs_f64_to_u64(fp, a, RM),            host_to_integer(x, 0, 0x1p64)) \
     OP(f64_from_i32, int, gs_f64_from_i32(fp, (int32_t)a),     double_bits((double)(int32_t)x)) \
     OP(f64_from_u32, int, gs_f64_from_u32(fp, A32),            double_bits((double)(int64_t)(uint32_t)x)) \
-    OP(f64_from_i64, int, gs_f64_from_i64(fp, (int64_t)a),     double_bits((double)widen(true, x))) \
-    OP(f64_from_u64, int, gs_f64_from_u64(fp, a),              double_bits((double)widen(false, x)))
+    OP(f64_from_i64, int, gs_f64_from_i64(fp, (int64_t)a),     double_bits((double)widen(true, x)))
 /* clang-format on */
 
 /* Volatile operands and calls that are not inlined keep the host's arithmetic
@@ -530,9 +526,6 @@ static void test_nan_mips_legacy(void **unused)
     EXPECT(LEGACY, gs_f64_div(fp, 0, 0), UINT64_C(0x7ff7ffffffffffff), INV);
     EXPECT(LEGACY, gs_f32_to_f64(fp, 0x7fffffff), UINT64_C(0x7ff7ffffffffffff), INV);
     EXPECT(LEGACY, gs_f64_to_f32(fp, UINT64_C(0x7ff0000000000001)), 0x7fbfffff, 0);
-    EXPECT(LEGACY, gs_f32_is_snan(fp, 0x7fc00000), true, 0);
-    EXPECT(LEGACY, gs_f32_is_snan(fp, 0x7fbfffff), false, 0);
-    EXPECT(LEGACY, gs_f64_is_snan(fp, UINT64_C(0xffffffffffffffff)), true, 0);
 }
 
 static void test_nan_mips_2008(void **unused)
@@ -649,8 +642,6 @@ static void test_classify(void **unused)
     for (unsigned i = 0; i < 10; i++) {
         EXPECT(RISCV, gs_f32_classify(fp, singles[i]), 1u << i, 0);
         EXPECT(RISCV, gs_f64_classify(fp, doubles[i]), 1u << i, 0);
-        assert_int_equal(gs_f32_is_nan(singles[i]), i >= 8);
-        assert_int_equal(gs_f64_is_nan(doubles[i]), i >= 8);
     }
 }
 
@@ -664,8 +655,6 @@ static void test_integers_that_do_not_fit(void **unused)
     EXPECT(RISCV, gs_f32_to_i32(fp, nan, GS_FP_RTZ), INT32_MAX, INV);
     EXPECT(RISCV, gs_f32_to_u32(fp, nan, GS_FP_RTZ), UINT32_MAX, INV);
     EXPECT(RISCV, gs_f64_to_i64(fp, low, GS_FP_RTZ), INT64_MIN, INV);
-    EXPECT(RISCV, gs_f64_to_u64(fp, low, GS_FP_RTZ), 0, INV);
-    EXPECT(RISCV, gs_f32_to_u64(fp, minus | INF, GS_FP_RTZ), 0, INV);
 
     EXPECT(LEGACY, gs_f32_to_i32(fp, nan, GS_FP_RTZ), INT32_MAX, INV);
     EXPECT(LEGACY, gs_f32_to_i32(fp, two_to_31, GS_FP_RTZ), INT32_MAX, INV);
