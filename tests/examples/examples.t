@@ -43,6 +43,50 @@ $ own_event $PROGRAMS/mips1el/dhry.elf
 dhry: ok d26c7301
 The next instruction uses what was loaded after 0 of 152987 loads.
 
+$ instruction_mix flatfoot $PROGRAMS/rv32im/dhry.elf reference
+dhry: ok d26c7301
+      365859  ALU
+      196074  LOAD
+      149501  STORE
+       92806  BRANCH
+       48448  SHIFT
+       30826  JUMP
+       27325  JUMP_REG
+        9723  MUL
+        7001  DIV
+      927563  of 927563 instructions
+
+$ instruction_mix flatfoot $PROGRAMS/rv32im/dhry.elf fast
+dhry: ok d26c7301
+      365859  ALU
+      196074  LOAD
+      149501  STORE
+       92806  BRANCH
+       48448  SHIFT
+       30826  JUMP
+       27325  JUMP_REG
+        9723  MUL
+        7001  DIV
+      927563  of 927563 instructions
+
+$ instruction_mix mips-4k $PROGRAMS/mips1el/dhry.elf
+dhry: ok d26c7301
+      399378  ALU
+      152987  LOAD
+      138099  SHIFT
+      112148  BRANCH
+      106418  STORE
+       27325  JUMP_REG
+       22927  JUMP
+        7868  HILO
+        7001  DIV
+         867  MULT
+      975018  of 975018 instructions
+
+$ instruction_mix flatfoot $PROGRAMS/rv32im/dhry.elf quick
+usage: instruction_mix CORE PROGRAM [auto|reference|fast]
+[1]
+
 $ hottest_loop flatfoot $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
 The hottest loop is in copy_string, at 0x80000038, line 44 of dhry.c
