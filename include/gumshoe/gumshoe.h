@@ -7,16 +7,16 @@
  *
  * These rules hold for every function, where its own contract does not say otherwise:
  *
- * - Ownership. What a function returns through a `**out` parameter is the caller's, who gives it to
+ * - Ownership. What a function returns through a `**out` parameter is the caller's and goes with
  *   the matching gs_..._free(); *out is NULL after a failure, and freeing NULL does nothing. A
- *   returned pointer, a text above all, is borrowed: it lives as long as the object it was asked
- * of. An object borrows the objects that it was opened with, which must outlive it.
+ *   returned pointer, a text above all, is borrowed: it lives as long as the object that was
+ *   asked. An object borrows the objects that it was opened with, which must outlive it.
  * - Errors. A function that can fail returns a gs_status and takes a gs_error, which may be NULL,
- * as its last argument. Any of them can also fail with GS_E_NO_MEMORY. What the guest program does
- *   wrong is the result of a run and not an error.
+ *   as its last argument. Any of them can also fail with GS_E_NO_MEMORY. What the guest program
+ *   does wrong is the result of a run and not an error.
  * - Threads. The library has no global state, so different objects can be used in different
- * threads. An object that is read-only once it is open (board, core, image, profile, rows, budget,
- * rtl) may be shared by threads; any other is used by one thread at a time.
+ *   threads. An object that is read-only once it is open (board, core, image, profile, rows,
+ *   budget, rtl) may be shared by threads; any other is used by one thread at a time.
  * - Arguments are the caller's business: pointers are valid and not NULL, and an index is below its
  *   count, where nothing else is said.
  *

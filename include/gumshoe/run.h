@@ -68,7 +68,7 @@ typedef struct gs_observer {
 
 /* What runs the program. The result is the same, to the last cycle. */
 typedef enum gs_engine {
-    GS_ENGINE_AUTO,      /* the fast engine where it can, the reference engine where not */
+    GS_ENGINE_AUTO,      /* the fast engine where possible, the reference engine otherwise */
     GS_ENGINE_REFERENCE, /* one instruction after the other */
     GS_ENGINE_FAST, /* as AUTO, but translates sooner; an error if there can be no translation */
 } gs_engine;
@@ -79,29 +79,39 @@ typedef struct gs_run_options {
     gs_timing *timing;         /* NULL for none: every instruction is one tick */
     gs_engine engine;
     const char *emit_directory; /* is made, and the fast engine's translation goes there; or NULL */
-    const gs_observer *const *observers; /* none: several times faster */
+    const gs_observer *const *observers; /* or NULL; see bulk.h */
     size_t observer_count;
     const volatile sig_atomic_t *cancel; /* becomes non-zero to stop the run; NULL for never */
     void (*progress)(void *self, const gs_machine *machine); /* now and then; NULL for none */
     void *progress_self;
 } gs_run_options;
 
-/* The result is in gs_machine_exit(): what the guest does wrong is a result, not an error. */
+/*
+ * Runs the machine. The result is in gs_machine_exit(): what the guest does wrong is a result, not
+ * an error. After a limit or a cancellation it may be called again, with other limits and
+ * observers, and goes on where it was; once the guest has ended it does nothing. GS_E_ARGUMENT for
+ * a limit in cycles without a timing, GS_E_UNSUPPORTED for GS_ENGINE_FAST where nothing can be
+ * translated, GS_E_IO for the directory, GS_E_NO_MEMORY; the machine can then be freed, but not run
+ * any more.
+ */
 gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err);
 
-/* An observer that writes one line per retired instruction to `out`, which stays the caller's:
- * number, pc, symbol+offset, disassembly, what it wrote. */
+/* An observer that writes one line per retired instruction to `to`, which stays the caller's and is
+ * borrowed: number, pc, symbol+offset, disassembly, what it wrote. Whether all could be written,
+ * the stream knows. *out is the caller's, NULL on failure: GS_E_NO_MEMORY, or GS_E_UNSUPPORTED as
+ * for gs_disassembler_open(). */
 typedef struct gs_trace gs_trace;
 gs_status gs_trace_open(gs_trace **out, const gs_machine *machine, FILE *to, gs_error *err);
-const gs_observer *gs_trace_observer(const gs_trace *trace);
-void gs_trace_free(gs_trace *trace);
+const gs_observer *gs_trace_observer(const gs_trace *trace); /* borrowed from the trace */
+void gs_trace_free(gs_trace *trace);                         /* NULL is fine */
 
-/* Draws the instructions chosen with gs_timing_record(): a row each, a column per cycle. */
+/* Draws the instructions chosen with gs_timing_record(), after the run: a row each, a column per
+ * cycle. `to` stays the caller's. GS_E_IO, GS_E_NO_MEMORY. */
 gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err);
 
 /* The run as JSON: schema, program, engine, exit, instructions, markers; with a timing (which may
- * be NULL) core, cycles, stalls, caches, branches; with units (which may, too; see unit.h) what
- * these say. */
+ * be NULL) core, cycles, stalls, caches, branches; with units (which may, too; see unit.h) their
+ * results. `to` stays the caller's. GS_E_IO, GS_E_NO_MEMORY. */
 struct gs_units;
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
                              const struct gs_units *units, gs_error *err);

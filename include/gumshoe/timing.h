@@ -1,10 +1,10 @@
 /*
  * timing.h - the cycles of a run, and where they went.
  *
- * A timing follows one machine on one core. It is the caller's, who gives it to gs_run() and asks
- * it afterwards, or from an observer, what has happened so far. It borrows machine and core, must
- * be freed before them, and is used by the machine's thread only. Nothing here fails where it does
- * not return a gs_status.
+ * A timing follows one machine on one core. It is the caller's, is given to gs_run(), and says
+ * afterwards, or when an observer asks it, what has happened so far. It borrows machine and core,
+ * must be freed before them, and is used by the machine's thread only. A function that does not
+ * return a gs_status cannot fail.
  */
 #ifndef GUMSHOE_TIMING_H
 #define GUMSHOE_TIMING_H

@@ -208,7 +208,7 @@ static gs_status build(builder *b, const gs_profile_options *options, gs_error *
 {
     gs_status status = GS_OK;
     if (options->lines) {
-        /* Reading lines changes nothing anybody has seen of the image. */
+        /* The image is read-only but for its lines, which are read once, under a lock. */
         status = gs_image_load_lines((gs_image *)b->image, err);
         if (status != GS_OK)
             return status;

@@ -1,8 +1,8 @@
 /*
  * What on-chip profilers said, from a profile file, as they said it. Rows come in the order of
  * units and tables, and there are few tables to a unit, so that hostile files cost no more than
- * their size. Files from before tables were described have their cells only, which nobody can put
- * in order again: of these a unit has its remarks.
+ * their size. Files from before tables were described have their cells only, whose order
+ * is lost: of these a unit has its remarks.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * profile_reader.h - the rows of a profile file, one column after the other.
  *
  * Nothing is trusted: a value that cannot be makes the reader `bad`, the getters then return
- * something harmless, and gs_reader_close() turns it into an error. Whoever reads need not look
- * at every single value.
+ * something harmless, and gs_reader_close() turns it into an error. So the loader need not
+ * check every single value.
  */
 #ifndef GS_PROFILE_PROFILE_READER_H
 #define GS_PROFILE_PROFILE_READER_H
