@@ -527,6 +527,12 @@ static void test_options(void **state)
         assert_int_equal(gs_sandbox_open(&sandbox, &right[i].options, "none", &err), GS_OK);
         assert_string_equal(gs_sandbox_describe(sandbox, text, sizeof text), right[i].text);
         assert_int_equal(strlen(gs_sandbox_describe(sandbox, text, 8)), 7);
+        assert_int_equal(gs_sandbox_kind(sandbox) == GS_SANDBOX_ALL,
+                         right[i].options.files == GS_SANDBOX_ALL);
+        assert_int_equal(gs_sandbox_has_root(sandbox), right[i].options.root != NULL);
+        size_t count = gs_sandbox_path_count(sandbox);
+        if (right[i].options.path_count) /* the last one; the working directory comes first */
+            assert_string_equal(gs_sandbox_path_at(sandbox, count - 1).path, etc.path);
         gs_sandbox_free(sandbox);
     }
 }
