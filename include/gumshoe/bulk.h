@@ -51,8 +51,8 @@ typedef struct gs_bulk_observer {
     void (*resume)(void *self);
 
     /* Reports counts that have not been reported yet: during the run when the code they are about
-     * is about to change, and before gs_run() returns; not between pause() and resume(). The runs
-     * come in no order. */
+     * is about to change, before the region of interest begins or ends, and before gs_run()
+     * returns; not between pause() and resume(). The runs come in no order. */
     void (*begin_adding)(void *self);
     void (*add)(void *self, const gs_bulk_run *run);
     void (*end_adding)(void *self);

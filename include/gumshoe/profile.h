@@ -39,12 +39,16 @@ gs_status gs_recorder_keep_timeline(gs_recorder *recorder, uint64_t cycles, gs_e
  * also if memory ran out during the run, when there was no telling. */
 gs_status gs_recorder_finish(gs_recorder *recorder, gs_error *err);
 
+/* After that: what was counted in all; of a run with a region of interest, while it was inside. */
+uint64_t gs_recorder_count(const gs_recorder *recorder, gs_metric metric);
+
 typedef struct gs_profile gs_profile;
 
 typedef struct gs_profile_options {
     const char *label;  /* or NULL */
     const char *commit; /* of the sources; or NULL */
     int64_t started;    /* seconds since 1970; 0 for now */
+    const char *region; /* of the run, in words, if it has one; or NULL */
     bool lines;         /* read the program's debug information for source lines */
 } gs_profile_options;
 
@@ -68,7 +72,8 @@ typedef struct gs_run_info {
     /* What the guest got of the host, "nothing" or "environment, clock"; lines NAME=VALUE that a
      * Linux guest got, none if they are the host's. */
     const char *inherited, *variables;
-    int64_t started; /* seconds since 1970 */
+    const char *region; /* what of the run counts, such as "from main to exit"; "" for all of it */
+    int64_t started;    /* seconds since 1970 */
     gs_exit_kind exit;
     int exit_code; /* or signal */
     uint64_t clock_hz, cycles, instructions;

@@ -61,6 +61,9 @@ typedef struct gs_observer {
                   bool missed);
     /* What is at `pc` is going to be executed, for the first time since it was written. */
     void (*decoded)(void *self, const gs_machine *machine, uint64_t pc, const gs_insn *insn);
+    /* The region of interest begins or ends before the next instruction; also once before the first
+     * one of a run that has a region. What comes while it is not inside is not to be counted. */
+    void (*region)(void *self, const gs_machine *machine, bool inside);
     void *self;
     const char *name;             /* for messages: "a trace"; or NULL */
     const gs_bulk_observer *bulk; /* keeps the fast engine, see bulk.h; or NULL */
@@ -73,6 +76,30 @@ typedef enum gs_engine {
     GS_ENGINE_FAST, /* as AUTO, but translates sooner; an error if there can be no translation */
 } gs_engine;
 
+/*
+ * A region of interest: what is counted of a run. The run itself, its timing and the state of
+ * pipeline, caches and predictors are the same with and without it.
+ *
+ * It begins and ends between two instructions; the cycles between the retirement of one and of the
+ * next are the later one's. An edge is
+ *   - a function's name or an address: before the instruction there is executed,
+ *   - "marker" or "marker:VALUE": behind the store that sets a marker of the test device, any or
+ * one of this value,
+ *   - NULL: the beginning, or the end, of the run.
+ * Once it has ended it begins again where `from` is reached again, and all of it counts. Where both
+ * edges are the same, they take turns. Only one thread may use it, for one machine.
+ */
+typedef struct gs_region gs_region;
+
+/* The image is used during the call only. GS_E_ARGUMENT if it has no such function, or a text is
+ * none of these. *out is the caller's, NULL on failure. */
+gs_status gs_region_open(gs_region **out, const gs_image *image, const char *from, const char *to,
+                         gs_error *err);
+void gs_region_free(gs_region *region); /* NULL is fine */
+
+/* How often it has begun. */
+uint64_t gs_region_times(const gs_region *region);
+
 typedef struct gs_run_options {
     uint64_t max_instructions; /* in all, over the machine's life; 0 for no limit */
     uint64_t max_cycles;       /* the same in cycles; only with a timing */
@@ -81,6 +108,7 @@ typedef struct gs_run_options {
     const char *emit_directory; /* is made, and the fast engine's translation goes there; or NULL */
     const gs_observer *const *observers; /* or NULL; see bulk.h */
     size_t observer_count;
+    gs_region *region;                   /* what the observers are to count; NULL for everything */
     const volatile sig_atomic_t *cancel; /* becomes non-zero to stop the run; NULL for never */
     void (*progress)(void *self, const gs_machine *machine); /* now and then; NULL for none */
     void *progress_self;
@@ -109,12 +137,22 @@ void gs_trace_free(gs_trace *trace);                         /* NULL is fine */
  * cycle. `to` stays the caller's. GS_E_IO, GS_E_NO_MEMORY. */
 gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err);
 
+/* What counted in a region of interest, by a recorder that has been finished; see profile.h. */
+struct gs_recorder;
+typedef struct gs_region_report {
+    const gs_region *region; /* NULL: the run has none */
+    const char *from, *to;   /* as they were given to gs_region_open() */
+    const struct gs_recorder *recorder;
+} gs_region_report;
+
 /* The run as JSON: schema, program, engine, exit, instructions, markers; with a timing (which may
  * be NULL) core, cycles, stalls, caches, branches; with units (which may, too; see unit.h) their
- * results. `to` stays the caller's. GS_E_IO, GS_E_NO_MEMORY. */
+ * results; with a region of interest (which may, too) how often it began and what counted in it,
+ * while all the rest is of the whole run. `to` stays the caller's. GS_E_IO, GS_E_NO_MEMORY. */
 struct gs_units;
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
-                             const struct gs_units *units, gs_error *err);
+                             const struct gs_units *units, const gs_region_report *region,
+                             gs_error *err);
 
 #ifdef __cplusplus
 }

@@ -124,7 +124,9 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     gs_hart *hart = &machine->hart;
     gs_watch watch;
     gs_watch_init(&watch, options->timing, options->observers, options->observer_count);
-    bool watched = watch.timing || watch.observer_count > 0;
+    gs_region *region = options->region;
+    bool watched = watch.timing || watch.observer_count > 0 || region;
+    watch.region = region;
     gs_interp *interp = choose(machine, watched), *watching = choose(machine, true);
     uint64_t limit = options->max_instructions ? options->max_instructions : UINT64_MAX;
     uint64_t cycle_limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
@@ -147,6 +149,10 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     if (tier)
         gs_watch_use_fast(&watch, gs_tier_fast(tier));
 
+    if (region && !region->told) {
+        region->told = true;
+        gs_watch_region(&watch, machine, region->inside);
+    }
     if (machine->exit.kind == GS_EXIT_LIMIT || machine->exit.kind == GS_EXIT_INTERRUPTED)
         machine->exit = (gs_exit){0};
     while (machine->exit.kind == GS_EXIT_NONE) {
@@ -161,6 +167,8 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             machine->exit.kind = GS_EXIT_INTERRUPTED;
             break;
         }
+        if (region && gs_region_arrive(region, machine))
+            gs_watch_region(&watch, machine, region->inside);
         uint64_t budget = smaller(limit - hart->instret, slice);
         watch.deadline = smaller(next_event, cycle_limit);
         if (!watch.timing) {

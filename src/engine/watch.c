@@ -119,6 +119,8 @@ __attribute__((flatten)) bool gs_watch_retired(gs_watch *watch, const gs_machine
         select_some(watch, machine, event);
     if (watch->want_all)
         report_all(watch, machine, event);
+    if (__builtin_expect(watch->region != NULL, 0))
+        due |= gs_region_may_turn(watch->region, machine, event->next_pc);
     return due;
 }
 
@@ -128,6 +130,16 @@ void gs_watch_trapped(gs_watch *watch, const gs_machine *machine, gs_addr pc)
     for (size_t i = 0; i < watch->observer_count; i++) {
         if (watch->observers[i]->trapped)
             watch->observers[i]->trapped(watch->observers[i]->self, machine, &event);
+    }
+}
+
+void gs_watch_region(gs_watch *watch, const gs_machine *machine, bool inside)
+{
+    if (watch->fast && watch->observer_count > 0)
+        gs_fast_settle(watch->fast); /* what has been executed was on the other side */
+    for (size_t i = 0; i < watch->observer_count; i++) {
+        if (watch->observers[i]->region)
+            watch->observers[i]->region(watch->observers[i]->self, machine, inside);
     }
 }
 

@@ -8,7 +8,7 @@
 #define GS_ENGINE_WATCH_H
 
 #include "engine/fast/runtime/fast.h"
-#include "gumshoe/run.h"
+#include "probe/region.h"
 #include "machine/machine.h"
 
 typedef struct gs_watch {
@@ -20,10 +20,11 @@ typedef struct gs_watch {
     void (*note)(void *self, const gs_machine *machine, const gs_retired *event, uint64_t cycles,
                  bool missed);
     void *note_self;
-    uint64_t deadline;     /* in cycles: the slice ends with the first instruction to reach it */
-    gs_fast_engine *fast;  /* or NULL: none */
-    const uint8_t *filter; /* its: where translated code may begin, see fast.h; or NULL */
-    uint64_t filter_until; /* in cycles: later than that it is not looked at */
+    const gs_region *region; /* or NULL: the slice also ends where this may begin or end */
+    uint64_t deadline;       /* in cycles: the slice ends with the first instruction to reach it */
+    gs_fast_engine *fast;    /* or NULL: none */
+    const uint8_t *filter;   /* its: where translated code may begin, see fast.h; or NULL */
+    uint64_t filter_until;   /* in cycles: later than that it is not looked at */
 } gs_watch;
 
 void gs_watch_init(gs_watch *watch, gs_timing *timing, const gs_observer *const *observers,
@@ -44,6 +45,7 @@ bool gs_watch_is_even(const gs_watch *watch);
 bool gs_watch_retired(gs_watch *watch, const gs_machine *machine, const gs_retired *event);
 
 void gs_watch_trapped(gs_watch *watch, const gs_machine *machine, gs_addr pc);
+void gs_watch_region(gs_watch *watch, const gs_machine *machine, bool inside);
 void gs_watch_decoded(gs_watch *watch, const gs_machine *machine, gs_addr pc, const gs_insn *insn);
 
 /* The machine's time as a device or control register sees it now. */

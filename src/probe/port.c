@@ -78,7 +78,15 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
         port->cycle++;
         port->cycles = 1;
     }
-    feed->reader(feed->reader_self, port);
+    if (!feed->off)
+        feed->reader(feed->reader_self, port);
+}
+
+static void on_region(void *self, const gs_machine *machine, bool inside)
+{
+    gs_port_feed *feed = self;
+    (void)machine;
+    feed->off = !inside;
 }
 
 static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *event)
@@ -91,7 +99,8 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
         .cycle = feed->port.cycle,
     };
     (void)machine;
-    feed->reader(feed->reader_self, &port);
+    if (!feed->off)
+        feed->reader(feed->reader_self, &port);
 }
 
 void gs_port_feed_init(gs_port_feed *feed, const gs_machine *machine, const gs_timing *timing,
@@ -102,7 +111,11 @@ void gs_port_feed_init(gs_port_feed *feed, const gs_machine *machine, const gs_t
         .timing = timing,
         .reader = reader,
         .reader_self = reader_self,
-        .observer = {.retired = on_retired, .trapped = on_trapped, .self = feed, .name = "a unit"},
+        .observer = {.retired = on_retired,
+                     .trapped = on_trapped,
+                     .region = on_region,
+                     .self = feed,
+                     .name = "a unit"},
     };
     if (timing) { /* a timing that has run before has counted before */
         read_timing(feed);

@@ -60,6 +60,7 @@ typedef struct gs_port_feed {
     gs_observer observer;
     gs_port port;
     bool stalled; /* port.stall is not all zero */
+    bool off;     /* outside the region of interest: no beat goes to the reader */
     struct {
         uint64_t cycles, mispredicted, ifetches, imisses, daccesses, dmisses;
         uint64_t stalls[GS_STALL_COUNT];

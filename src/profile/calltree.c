@@ -44,7 +44,9 @@ struct gs_calltree {
     gs_loop_around *loop_around;
     void *self;
     uint64_t desyncs, merged;
-    bool full; /* out of memory: deeper calls are charged where they are */
+    bool outside;         /* the region of interest */
+    gs_metrics elsewhere; /* what it cost there */
+    bool full;            /* out of memory: deeper calls are charged where they are */
     uint64_t frames_made;
     size_t numbered;   /* frames there is room for that have their depth */
     known_call *calls; /* a hash table */
@@ -156,16 +158,31 @@ static gs_call_node *current(gs_calltree *tree)
     return &tree->nodes.items[node_of(top(tree))];
 }
 
+static gs_metrics *cost_of(gs_calltree *tree, gs_call_node *node)
+{
+    return tree->outside ? &tree->elsewhere : &node->self;
+}
+
+static void count_calls(const gs_calltree *tree, gs_call_node *node, uint64_t calls)
+{
+    node->calls += tree->outside ? 0 : calls;
+}
+
+void gs_calltree_take_side(gs_calltree *tree, bool outside)
+{
+    tree->outside = outside;
+}
+
 void gs_calltree_settle(gs_calltree *tree, const gs_metrics *reading)
 {
-    gs_metrics_add_difference(&current(tree)->self, reading, &tree->mark);
+    gs_metrics_add_difference(cost_of(tree, current(tree)), reading, &tree->mark);
     tree->mark = *reading;
 }
 
 void gs_calltree_settle_now(gs_calltree *tree, const gs_timing *timing, uint64_t instructions,
                             uint64_t traps)
 {
-    gs_metrics_settle(&current(tree)->self, &tree->mark, timing, instructions, traps);
+    gs_metrics_settle(cost_of(tree, current(tree)), &tree->mark, timing, instructions, traps);
 }
 
 static bool is_call(const gs_call_node *node, uint32_t site, uint32_t entry, gs_frame_kind kind)
@@ -338,7 +355,7 @@ static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind
     made->same = same;
     if (called->active)
         *called->active = made->depth;
-    called->calls++;
+    count_calls(tree, called, 1);
 }
 
 static void pop_to(gs_calltree *tree, size_t depth)
@@ -444,7 +461,7 @@ static void follow_jump(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t g
         gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
         if (node->site == pc && node->entry == goal) {
             pop_to(tree, depth);
-            node->calls++;
+            count_calls(tree, node, 1);
             return;
         }
     }
@@ -594,12 +611,12 @@ gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint
 
 void gs_calltree_count_calls(gs_calltree *tree, uint32_t node, uint64_t calls)
 {
-    tree->nodes.items[node].calls += calls;
+    count_calls(tree, &tree->nodes.items[node], calls);
 }
 
 void gs_calltree_charge(gs_calltree *tree, uint32_t node, const gs_metrics *cost)
 {
-    gs_metrics_add(&tree->nodes.items[node].self, cost);
+    gs_metrics_add(cost_of(tree, &tree->nodes.items[node]), cost);
 }
 
 const gs_metrics *gs_calltree_reading(const gs_calltree *tree)

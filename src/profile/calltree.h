@@ -100,6 +100,9 @@ bool gs_calltree_is_crowded(const gs_calltree *tree);
 void gs_calltree_count_calls(gs_calltree *tree, uint32_t node, uint64_t calls);
 void gs_calltree_charge(gs_calltree *tree, uint32_t node, const gs_metrics *cost);
 
+/* Outside the region of interest calls are followed, but neither they nor their cost count. */
+void gs_calltree_take_side(gs_calltree *tree, bool outside);
+
 size_t gs_calltree_count(const gs_calltree *tree);
 const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index); /* 0 is the root */
 uint64_t gs_calltree_desyncs(const gs_calltree *tree);

@@ -133,10 +133,17 @@ bool gs_counters_turn(gs_counters *c, uint32_t pc)
 
 void gs_counters_use_context(gs_counters *c, uint32_t context)
 {
-    if (c->context != context) {
-        c->context = context;
+    uint32_t number = context << 1 | (c->context & 1);
+    if (c->context != number) {
+        c->context = number;
         c->page = GS_NOWHERE;
     }
+}
+
+void gs_counters_take_side(gs_counters *c, bool outside)
+{
+    c->context = (c->context & ~1u) | outside;
+    c->page = GS_NOWHERE;
 }
 
 /* NULL where nothing has been decoded. */

@@ -43,10 +43,10 @@ typedef struct gs_slot_code {
 
 /* One page in one context. All per slot; there are two slots more, for runs that end behind it. */
 typedef struct gs_slot_page {
-    uint32_t number, context;
-    gs_slot_code *code;   /* shared by all contexts */
-    uint64_t *taken;      /* how often it left the straight line */
-    uint64_t *executions; /* as far as they have been settled */
+    uint32_t number, context; /* twice the context, and 1 if it is outside the region of interest */
+    gs_slot_code *code;       /* shared by all contexts */
+    uint64_t *taken;          /* how often it left the straight line */
+    uint64_t *executions;     /* as far as they have been settled */
     gs_slot slots[];
 } gs_slot_page;
 
@@ -62,7 +62,7 @@ typedef struct gs_counters {
     unsigned unit_shift;
     const gs_timing *timing; /* or NULL */
     const gs_machine *machine;
-    uint32_t context;
+    uint32_t context;     /* with the side in its last bit, as in the pages */
     gs_slot_page **pages; /* context 0, by page of the guest's address space: they own the code */
     struct {
         gs_slot_pages *items;
@@ -90,6 +90,15 @@ bool gs_counters_turn(gs_counters *counters, uint32_t pc);
 
 /* From now on instructions are counted in this context. */
 void gs_counters_use_context(gs_counters *counters, uint32_t context);
+
+/* From now on they are counted apart, or with those that count. Pages that do not count are those
+ * that gs_counters_is_outside() knows. */
+void gs_counters_take_side(gs_counters *counters, bool outside);
+
+static inline bool gs_counters_is_outside(const gs_slot_page *page)
+{
+    return page->context & 1;
+}
 
 static inline size_t gs_counters_index(const gs_counters *c, uint32_t pc)
 {

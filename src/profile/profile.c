@@ -12,6 +12,7 @@ void gs_profile_run_clear(gs_profile_run *run)
     free(run->environment);
     free(run->inherited);
     free(run->variables);
+    free(run->region);
     free(run->commit);
     free(run->version);
 }
@@ -29,6 +30,7 @@ gs_run_info gs_profile_run_info(const gs_profile_run *run, const gs_metrics *tot
         .version = run->version,
         .inherited = run->inherited,
         .variables = run->variables,
+        .region = run->region,
         .started = run->started,
         .exit = run->exit,
         .exit_code = run->exit_code,
@@ -76,6 +78,7 @@ void gs_profile_free(gs_profile *profile)
     free(profile->loops.items);
     free(profile->inlines.items);
     free(profile->timeline.items);
+    free(profile->markers.items);
     free(profile);
 }
 

@@ -19,6 +19,8 @@
 
 #define GS_PROFILE_NONE UINT32_MAX
 
+enum { GS_PROFILE_MARKERS = 1 << 16 }; /* at most */
+
 /* How the run came about. Texts are never NULL; unknown ones are "". */
 typedef struct gs_profile_run {
     int64_t id;        /* in its file; 0 before it is in one */
@@ -30,6 +32,7 @@ typedef struct gs_profile_run {
     char *environment; /* "bare", "linux" */
     char *inherited;   /* what the guest got of the host: "nothing", "environment, clock" */
     char *variables;   /* lines NAME=VALUE that a Linux guest got; "" if they are the host's */
+    char *region;      /* what of the run counts, "from main to exit"; "" for all of it */
     char *commit;      /* of the git work tree the run was started in */
     char *version;     /* of Gumshoe */
     int64_t started;   /* seconds since 1970 */
@@ -129,6 +132,7 @@ struct gs_profile {
     GS_PROFILE_LIST(gs_profile_loop) loops;
     GS_PROFILE_LIST(gs_profile_inline) inlines;
     GS_PROFILE_LIST(gs_profile_moment) timeline; /* empty unless it was asked for */
+    GS_PROFILE_LIST(gs_marker) markers;          /* of the whole run, the first ones */
     GS_PROFILE_LIST(const gs_result *) units;    /* what on-chip profilers said; borrowed */
     GS_PROFILE_LIST(gs_result *) loaded_units;   /* the same, owned, if it comes from a file */
 };

@@ -39,7 +39,7 @@ static bool describe_run(builder *b, const gs_profile_options *options)
            set_text(&run->isa, machine->isa->name) &&
            set_text(&run->environment, machine->environment->name) &&
            set_text(&run->inherited, inherited) && set_text(&run->variables, machine->variables) &&
-           set_text(&run->version, GUMSHOE_VERSION);
+           set_text(&run->region, options->region) && set_text(&run->version, GUMSHOE_VERSION);
 }
 
 static bool place_of(builder *b, uint32_t pc, uint32_t *file, uint32_t *line)
@@ -63,6 +63,40 @@ static uint32_t function_index(const builder *b, const gs_function *function)
     return function ? b->function_of[number_of(b, function)] : GS_PROFILE_NONE;
 }
 
+/* Whether anything was counted at a node itself. Outside a region of interest nothing is. */
+static bool has_counts(const gs_call_node *node)
+{
+    uint64_t any = node->calls;
+    for (unsigned i = 0; i < GS_METRIC_COUNT; i++)
+        any |= node->self.value[i];
+    return any != 0;
+}
+
+/* Numbers the call paths that are a part of the profile: those with counts, and all above them. */
+static bool choose_nodes(builder *b)
+{
+    const gs_calltree *calls = gs_recorder_calls(b->recorder);
+    size_t count = gs_calltree_count(calls);
+    uint32_t next = 0;
+    b->node_of = malloc(count * sizeof *b->node_of);
+    if (!b->node_of)
+        return false;
+    memset(b->node_of, 0xff, count * sizeof *b->node_of); /* GS_PROFILE_NONE */
+    b->node_of[0] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!has_counts(gs_calltree_node(calls, i)))
+            continue;
+        for (uint32_t at = i; at != GS_CALLTREE_NONE && b->node_of[at] == GS_PROFILE_NONE;
+             at = gs_calltree_node(calls, at)->parent)
+            b->node_of[at] = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (b->node_of[i] != GS_PROFILE_NONE)
+            b->node_of[i] = next++;
+    }
+    return true;
+}
+
 static void mark_functions(builder *b)
 {
     size_t count;
@@ -78,7 +112,7 @@ static void mark_functions(builder *b)
     const gs_calltree *calls = gs_recorder_calls(b->recorder);
     for (size_t i = 0; i < gs_calltree_count(calls); i++) {
         const gs_call_node *node = gs_calltree_node(calls, i);
-        if (node->function)
+        if (node->function && b->node_of[i] != GS_PROFILE_NONE)
             b->function_of[number_of(b, node->function)] = 0;
     }
 }
@@ -170,8 +204,10 @@ static bool add_nodes(builder *b)
     const gs_calltree *calls = gs_recorder_calls(b->recorder);
     for (size_t i = 0; i < gs_calltree_count(calls); i++) {
         const gs_call_node *node = gs_calltree_node(calls, i);
+        if (b->node_of[i] == GS_PROFILE_NONE)
+            continue;
         gs_profile_node row = {
-            .parent = node->parent == GS_CALLTREE_NONE ? GS_PROFILE_NONE : node->parent,
+            .parent = node->parent == GS_CALLTREE_NONE ? GS_PROFILE_NONE : b->node_of[node->parent],
             .function = function_index(b, node->function),
             .site = node->site,
             .kind = node->kind,
@@ -204,6 +240,16 @@ static bool add_timeline(builder *b)
     return true;
 }
 
+static bool add_markers(builder *b)
+{
+    const gs_machine *machine = gs_recorder_machine(b->recorder);
+    for (size_t i = 0; i < gs_machine_marker_count(machine) && i < GS_PROFILE_MARKERS; i++) {
+        if (!gs_vec_push(&b->profile->markers, *gs_machine_marker(machine, i)))
+            return false;
+    }
+    return true;
+}
+
 static gs_status build(builder *b, const gs_profile_options *options, gs_error *err)
 {
     gs_status status = GS_OK;
@@ -214,7 +260,8 @@ static gs_status build(builder *b, const gs_profile_options *options, gs_error *
             return status;
     }
     b->profile->total = *gs_recorder_total(b->recorder);
-    if (!describe_run(b, options) || !add_functions(b) || !add_nodes(b) || !add_timeline(b))
+    if (!describe_run(b, options) || !choose_nodes(b) || !add_functions(b) || !add_nodes(b) ||
+        !add_timeline(b) || !add_markers(b))
         status = gs_fail_no_memory(err);
     if (status == GS_OK)
         status = add_insns(b, err);
@@ -239,6 +286,7 @@ gs_status gs_profile_build(gs_profile **out, const gs_recorder *recorder,
         return gs_fail_no_memory(err);
     gs_status status = build(&b, options ? options : &defaults, err);
     free(b.function_of);
+    free(b.node_of);
     gs_file_table_free(&b.files);
     if (status != GS_OK) {
         gs_profile_free(b.profile);

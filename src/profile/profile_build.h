@@ -13,6 +13,7 @@ typedef struct gs_profile_builder {
     const gs_recorder *recorder;
     const gs_image *image;
     uint32_t *function_of; /* from the image's functions to the profile's, or GS_PROFILE_NONE */
+    uint32_t *node_of;     /* the same for call paths */
     gs_file_table files;
 } gs_profile_builder;
 

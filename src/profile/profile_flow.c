@@ -80,12 +80,11 @@ static uint64_t jumps_between(const flow *f, uint64_t from, uint64_t to)
     return low < count && jumps[low].from == from && jumps[low].to == to ? jumps[low].count : 0;
 }
 
-/* Whether the run stopped on the way from `block` to where `edge` leads. */
-static bool stopped_on(const flow *f, const gs_block *block, const gs_edge *edge)
+/* How often counting stopped on the way from `block` to where `edge` leads. */
+static uint64_t stopped_on(const flow *f, const gs_block *block, const gs_edge *edge)
 {
-    uint32_t last = gs_recorder_last(f->b->recorder);
-    return last >= block->last && last < block->end &&
-           gs_recorder_machine(f->b->recorder)->hart.pc == gs_cfg_block(f->cfg, edge->to)->start;
+    return gs_recorder_stops(f->b->recorder, block->last, block->end,
+                             gs_cfg_block(f->cfg, edge->to)->start);
 }
 
 static uint64_t departures(const flow *f, const gs_block *block, const gs_edge *edge)
@@ -102,8 +101,8 @@ static uint64_t departures(const flow *f, const gs_block *block, const gs_edge *
 
 static uint64_t known_count(const flow *f, const gs_block *block, const gs_edge *edge)
 {
-    uint64_t count = departures(f, block, edge);
-    return count - (count > 0 && stopped_on(f, block, edge));
+    uint64_t count = departures(f, block, edge), stopped = stopped_on(f, block, edge);
+    return count - (stopped < count ? stopped : count);
 }
 
 static bool add_edge(flow *f, size_t from, uint32_t to, uint64_t count)

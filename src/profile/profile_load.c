@@ -48,6 +48,7 @@ static void get_run(gs_reader *r, gs_profile_run *run, gs_metrics *total)
     run->desyncs = gs_reader_count(r);
     run->inherited = gs_reader_text(r);
     run->variables = gs_reader_text(r);
+    run->region = gs_reader_text(r);
     gs_reader_metrics(r, total);
 }
 
@@ -355,6 +356,31 @@ static gs_status load_timeline(gs_profile *p, gs_profile_file *file, int64_t id,
     return gs_reader_close(&r, status, err);
 }
 
+/* Only of runs of programs that set any. */
+static gs_status load_markers(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
+{
+    gs_reader r;
+    if (!gs_reader_has_table(file, GS_TABLE_MARKER))
+        return GS_OK;
+    gs_status status =
+        gs_reader_open(&r, file, GS_TABLE_MARKER, "WHERE run = ? ORDER BY id", id, err);
+    while (status == GS_OK && gs_reader_next(&r)) {
+        gs_marker row = {0};
+        gs_reader_skip(&r);
+        gs_reader_expect(&r, p->markers.count);
+        row.value = gs_reader_u32(&r);
+        row.instruction = gs_reader_count(&r);
+        row.cycle = gs_reader_count(&r);
+        if (p->markers.count > 0) {
+            const gs_marker *last = &p->markers.items[p->markers.count - 1];
+            r.bad |= row.instruction <= last->instruction || row.cycle < last->cycle;
+        }
+        r.bad |= p->markers.count == GS_PROFILE_MARKERS;
+        r.no_memory |= !gs_vec_push(&p->markers, row);
+    }
+    return gs_reader_close(&r, status, err);
+}
+
 static gs_status load_insns(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
@@ -476,9 +502,9 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
                                gs_error *err)
 {
     static gs_status (*const parts[])(gs_profile *, gs_profile_file *, int64_t, gs_error *) = {
-        load_run,           load_files,         load_functions,        load_blocks, load_edges,
-        load_loops,         load_loop_totals,   load_timeline,         load_insns,  load_nodes,
-        load_inlined_calls, load_inlined_insns, gs_profile_load_units,
+        load_run,   load_files,         load_functions,     load_blocks,           load_edges,
+        load_loops, load_loop_totals,   load_timeline,      load_markers,          load_insns,
+        load_nodes, load_inlined_calls, load_inlined_insns, gs_profile_load_units,
     };
     *out = NULL;
     const gs_run_info *run = gs_profile_file_find(file, which);

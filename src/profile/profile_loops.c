@@ -65,14 +65,19 @@ static void nest_loops(loops *l)
     }
 }
 
+/* The loop of the profile that is the cfg's, or the innermost one around that. */
+static uint32_t innermost(const loops *l, uint32_t loop)
+{
+    while (loop != GS_CFG_NONE && l->loop_of[loop] == GS_PROFILE_NONE)
+        loop = gs_cfg_loop(l->cfg, loop)->parent;
+    return loop == GS_CFG_NONE ? GS_PROFILE_NONE : l->loop_of[loop];
+}
+
 static void place_blocks(loops *l)
 {
     for (size_t i = 0; i < gs_cfg_block_count(l->cfg); i++) {
-        uint32_t loop = gs_cfg_block(l->cfg, i)->loop;
-        while (loop != GS_CFG_NONE && l->loop_of[loop] == GS_PROFILE_NONE)
-            loop = gs_cfg_loop(l->cfg, loop)->parent;
         if (l->block_of[i] != GS_PROFILE_NONE)
-            l->loop_at[l->block_of[i]] = loop == GS_CFG_NONE ? GS_PROFILE_NONE : l->loop_of[loop];
+            l->loop_at[l->block_of[i]] = innermost(l, gs_cfg_block(l->cfg, i)->loop);
     }
     for (size_t i = 0; i < l->profile->insns.count; i++) {
         gs_profile_insn *insn = &l->profile->insns.items[i];
@@ -103,7 +108,8 @@ static void count_iterations(loops *l)
     }
     for (size_t i = 0; i < profile->loops.count; i++) {
         gs_profile_loop *loop = &profile->loops.items[i];
-        if (!gs_iterations_result(gs_recorder_iterations(l->b->recorder), loop->header,
+        if (gs_recorder_has_region(l->b->recorder) ||
+            !gs_iterations_result(gs_recorder_iterations(l->b->recorder), loop->header,
                                   loop->entries, &loop->min_trips, &loop->max_trips))
             loop->min_trips = loop->max_trips = 0;
     }
@@ -113,7 +119,11 @@ static void count_iterations(loops *l)
 static uint32_t loop_around(const loops *l, uint32_t pc)
 {
     const gs_profile_insn *insn = gs_profile_insn_at(l->profile, pc);
-    return insn ? insn->loop : GS_PROFILE_NONE;
+    if (insn)
+        return insn->loop;
+    /* It was executed outside the region of interest, and what it called inside. */
+    const gs_block *block = gs_cfg_block_at(l->cfg, pc);
+    return block ? innermost(l, block->loop) : GS_PROFILE_NONE;
 }
 
 static void add_cost(loops *l, uint32_t loop, const gs_metrics *cost)
@@ -159,7 +169,8 @@ static bool add_paths(loops *l)
     uint32_t at = gs_calltree_node(calls, 0)->first_child;
     while (at != GS_CALLTREE_NONE) {
         const gs_call_node *node = gs_calltree_node(calls, at);
-        add_cost(l, loop_around(l, node->site), &inclusive[at]);
+        if (l->b->node_of[at] != GS_PROFILE_NONE)
+            add_cost(l, loop_around(l, node->site), &inclusive[l->b->node_of[at]]);
         change_activity(l, node->site, 1);
         if (node->first_child != GS_CALLTREE_NONE) {
             at = node->first_child;

@@ -139,6 +139,7 @@ static int save_run(sqlite3 *db, const gs_profile *profile, int64_t *id)
     put_count(&w, run->desyncs);
     put_text(&w, run->inherited);
     put_text(&w, run->variables);
+    put_text(&w, run->region);
     put_metrics(&w, &profile->total);
     end_row(&w);
     *id = sqlite3_last_insert_rowid(db);
@@ -263,6 +264,22 @@ static int save_timeline(sqlite3 *db, const gs_profile *profile, int64_t run)
         put_count(&w, moment->end);
         put_index(&w, moment->function);
         put_metrics(&w, &moment->cost);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
+static int save_markers(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_MARKER);
+    for (size_t i = 0; i < profile->markers.count && w.code == SQLITE_OK; i++) {
+        const gs_marker *marker = &profile->markers.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_int(&w, marker->value);
+        put_count(&w, marker->instruction);
+        put_count(&w, marker->cycle);
         end_row(&w);
     }
     return close_writer(&w);
@@ -471,9 +488,9 @@ static int save_unit_cells(sqlite3 *db, const gs_profile *profile, int64_t run)
 static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t *id)
 {
     static int (*const parts[])(sqlite3 *, const gs_profile *, int64_t) = {
-        save_files,       save_functions,   save_blocks,       save_edges,      save_loops,
-        save_loop_totals, save_timeline,    save_insns,        save_nodes,      save_inlines,
-        save_units,       save_unit_tables, save_unit_columns, save_unit_cells,
+        save_files,       save_functions, save_blocks,      save_edges,        save_loops,
+        save_loop_totals, save_timeline,  save_markers,     save_insns,        save_nodes,
+        save_inlines,     save_units,     save_unit_tables, save_unit_columns, save_unit_cells,
     };
     int code = create_tables(db);
     if (code == SQLITE_OK)

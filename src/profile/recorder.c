@@ -27,6 +27,10 @@ static void charge_timeline(gs_recorder *r, const gs_metrics *reading)
 {
     if (__builtin_expect(!r->timeline, 1))
         return;
+    if (r->outside) {
+        gs_timeline_skip(r->timeline, reading);
+        return;
+    }
     const gs_function *function = gs_calltree_function(r->calls);
     const gs_image *image = r->machine->image;
     gs_timeline_charge(r->timeline,
@@ -192,7 +196,7 @@ static inline void note_indirect_jump(gs_recorder *r)
     r->arrival = GS_ARRIVAL_UNSURE;
     if (!jump)
         return;
-    jump->count++;
+    jump->count += !r->outside;
     r->arrival = (gs_arrival)jump->arrival;
     if (jump->local)
         r->countdown = 0;
@@ -391,6 +395,64 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
         gs_counters_charge_trap(&r->counters, s);
 }
 
+static void keep_stop(gs_recorder *r, uint32_t next)
+{
+    for (size_t i = 0; i < r->stops.count; i++) {
+        gs_stop_profile *stop = &r->stops.items[i];
+        if (stop->last == r->last && stop->next == next) {
+            stop->count++;
+            return;
+        }
+    }
+    gs_stop_profile stop = {r->last, next, 1};
+    r->no_memory |= !gs_vec_push(&r->stops, stop);
+}
+
+/* Whether the instruction that retired last has called the current function, nothing of which has
+ * been executed: the call belongs to what is called. */
+static bool was_just_called(const gs_recorder *r)
+{
+    const gs_call_node *node = gs_calltree_node(r->calls, gs_calltree_current(r->calls));
+    if (node->entry != r->machine->hart.pc || node->kind == GS_FRAME_TRAP)
+        return false;
+    if (node->parent == GS_CALLTREE_NONE)
+        return r->machine->hart.instret == r->first;
+    return r->last == node->site || (r->machine->isa->delay_slots && r->last == node->site + 4);
+}
+
+static void count_region(gs_recorder *r, const gs_metrics *now)
+{
+    gs_metrics_add_difference(&r->total, now, &r->began);
+}
+
+static void on_region(void *self, const gs_machine *machine, bool inside)
+{
+    gs_recorder *r = self;
+    gs_metrics reading;
+    r->has_region = true;
+    if (r->outside == !inside)
+        return;
+    gs_recorder_cut_run(r);
+    r->instructions = machine->hart.instret;
+    read_all(r, &reading);
+    gs_counters_leave_owed(&r->counters, &reading);
+    charge_timeline(r, &reading);
+    gs_calltree_settle(r->calls, &reading);
+    bool called = was_just_called(r);
+    if (!inside) {
+        count_region(r, &reading);
+        keep_stop(r, machine->hart.pc);
+        gs_calltree_count_calls(r->calls, gs_calltree_current(r->calls), called ? UINT64_MAX : 0);
+    }
+    r->outside = !inside;
+    gs_calltree_take_side(r->calls, !inside);
+    gs_counters_take_side(&r->counters, !inside);
+    if (inside) {
+        r->began = reading;
+        gs_calltree_count_calls(r->calls, gs_calltree_current(r->calls), called);
+    }
+}
+
 gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const gs_timing *timing,
                            gs_error *err)
 {
@@ -401,12 +463,13 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
     r->machine = machine;
     r->timing = timing;
     r->sp = stack_pointer(machine);
-    r->run_number = machine->hart.instret;
+    r->run_number = r->first = machine->hart.instret;
     r->run_from = machine->hart.pc;
     r->arrives_at = GS_NOWHERE;
     r->observer = (gs_observer){.trapped = on_trapped,
                                 .noted = on_noted,
                                 .decoded = on_decoded,
+                                .region = on_region,
                                 .self = r,
                                 .name = "a profile",
                                 .bulk = &gs_recorder_bulk};
@@ -455,6 +518,7 @@ void gs_recorder_free(gs_recorder *r)
     gs_iterations_free(r->iterations);
     gs_timeline_free(r->timeline);
     free(r->held.items);
+    free(r->stops.items);
     free(r->places.items);
     free(r->insns.items);
     free(r->context_insns.items);
@@ -482,7 +546,7 @@ static void collect_page(gs_recorder *r, gs_slot_page *page)
             continue;
         gs_insn_profile row = {
             .pc = gs_counters_pc(&r->counters, page, i),
-            .context = page->context,
+            .context = page->context >> 1,
             .executions = page->executions[i],
             .taken = page->taken[i],
             .cost = gs_counters_cost(&r->counters, page, i),
@@ -497,8 +561,10 @@ static void collect_page(gs_recorder *r, gs_slot_page *page)
 
 static void collect_insns(gs_recorder *r)
 {
-    for (size_t i = 0; i < r->counters.all_pages.count; i++)
-        collect_page(r, r->counters.all_pages.items[i]);
+    for (size_t i = 0; i < r->counters.all_pages.count; i++) {
+        if (!gs_counters_is_outside(r->counters.all_pages.items[i]))
+            collect_page(r, r->counters.all_pages.items[i]);
+    }
     if (r->context_insns.count > 0)
         qsort(r->context_insns.items, r->context_insns.count, sizeof *r->context_insns.items,
               by_pc);
@@ -522,11 +588,16 @@ gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
     r->finished = true;
     gs_recorder_cut_run(r);
     r->instructions = r->machine->hart.instret;
-    read_all(r, &r->total);
-    charge_timeline(r, &r->total);
+    gs_metrics reading;
+    read_all(r, &reading);
+    if (!r->outside) {
+        count_region(r, &reading);
+        keep_stop(r, r->machine->hart.pc);
+    }
+    charge_timeline(r, &reading);
     if (r->timeline && !gs_timeline_finish(r->timeline))
         r->no_memory = true;
-    gs_calltree_settle(r->calls, &r->total);
+    gs_calltree_settle(r->calls, &reading);
     gs_status status = gs_recorder_learn(r, err);
     gs_iterations_finish(r->iterations);
     gs_jumps_sort(&r->jumps);
@@ -590,9 +661,24 @@ uint64_t gs_recorder_desyncs(const gs_recorder *r)
     return gs_calltree_desyncs(r->calls) + gs_calltree_merged(r->calls) + r->misplaced;
 }
 
-uint32_t gs_recorder_last(const gs_recorder *r)
+uint64_t gs_recorder_count(const gs_recorder *r, gs_metric metric)
 {
-    return r->last;
+    return r->total.value[metric];
+}
+
+bool gs_recorder_has_region(const gs_recorder *r)
+{
+    return r->has_region;
+}
+
+uint64_t gs_recorder_stops(const gs_recorder *r, uint64_t from, uint64_t end, uint64_t to)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < r->stops.count; i++) {
+        const gs_stop_profile *stop = &r->stops.items[i];
+        count += stop->last >= from && stop->last < end && stop->next == to ? stop->count : 0;
+    }
+    return count;
 }
 
 const gs_metrics *gs_recorder_total(const gs_recorder *r)

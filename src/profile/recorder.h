@@ -28,6 +28,12 @@ typedef struct gs_insn_profile {
     gs_metrics cost;
 } gs_insn_profile;
 
+/* The run, or the region of interest, ended between two instructions. */
+typedef struct gs_stop_profile {
+    uint32_t last, next;
+    uint64_t count;
+} gs_stop_profile;
+
 /* After gs_recorder_finish(): executed instructions by address, and indirect jumps by address and
  * target. Borrowed until the recorder is freed. */
 const gs_insn_profile *gs_recorder_insns(const gs_recorder *recorder, size_t *count);
@@ -41,7 +47,9 @@ const gs_machine *gs_recorder_machine(const gs_recorder *recorder);
 const gs_timing *gs_recorder_timing(const gs_recorder *recorder); /* or NULL */
 const gs_image *gs_recorder_image(const gs_recorder *recorder);
 uint64_t gs_recorder_desyncs(const gs_recorder *recorder); /* what could not be followed exactly */
-uint32_t gs_recorder_last(const gs_recorder *recorder);    /* the last instruction that retired */
+bool gs_recorder_has_region(const gs_recorder *recorder);  /* so that it may have seen a part */
+/* How often what is counted ended between an instruction in [from, end) and one at `to`. */
+uint64_t gs_recorder_stops(const gs_recorder *recorder, uint64_t from, uint64_t end, uint64_t to);
 const gs_metrics *gs_recorder_total(const gs_recorder *recorder);
 
 #endif

@@ -209,7 +209,7 @@ static void count_taken(gs_recorder *r, const gs_bulk_run *run)
         return;
     gs_jump_profile *jump = gs_recorder_jump(r, jump_at->pc, run->goal);
     if (jump)
-        jump->count += run->times;
+        jump->count += r->outside ? 0 : run->times;
 }
 
 static void begin_adding(void *self)

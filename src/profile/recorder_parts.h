@@ -27,6 +27,7 @@ struct gs_recorder {
     /* What every jump needs, close together. */
     gs_counters counters;
     const gs_timing *timing;
+    uint64_t first;      /* instructions retired before it was opened */
     uint64_t run_number; /* of the first instruction since control turned last, */
     uint32_t run_from;   /* and where it is */
     uint32_t last;       /* instruction that turned */
@@ -47,6 +48,13 @@ struct gs_recorder {
     gs_timeline *timeline; /* or NULL */
     uint64_t deadline;     /* in cycles: when an interval of it ends */
     gs_jumps jumps;
+    bool outside;     /* the region of interest */
+    bool has_region;  /* the run has one */
+    gs_metrics began; /* the reading when it began last */
+    struct {
+        gs_stop_profile *items;
+        size_t count, capacity;
+    } stops;
     place recent_places[PLACES]; /* by a hash of `site`, which is 0 in an empty one */
     struct {
         place *items;

@@ -67,6 +67,11 @@ void gs_timeline_charge(gs_timeline *t, size_t function, const gs_metrics *readi
     t->mark = *reading;
 }
 
+void gs_timeline_skip(gs_timeline *t, const gs_metrics *reading)
+{
+    t->mark = *reading;
+}
+
 static bool has_cost(const gs_metrics *cost)
 {
     for (unsigned i = 0; i < GS_METRIC_COUNT; i++) {

@@ -28,6 +28,9 @@ void gs_timeline_free(gs_timeline *timeline);
 /* Everything since the last call, up to `reading`, was the function's. */
 void gs_timeline_charge(gs_timeline *timeline, size_t function, const gs_metrics *reading);
 
+/* It does not count. */
+void gs_timeline_skip(gs_timeline *timeline, const gs_metrics *reading);
+
 /* To be called when cycle gs_timeline_next() is reached or passed, after a charge. */
 void gs_timeline_advance(gs_timeline *timeline, uint64_t now);
 uint64_t gs_timeline_next(const gs_timeline *timeline);

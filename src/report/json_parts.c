@@ -44,6 +44,7 @@ void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *ru
     gs_json_string(json, "isa", run->isa);
     gs_json_string(json, "environment", run->environment);
     gs_report_json_guest(json, run->inherited, run->variables);
+    gs_json_string(json, "region", run->region);
     gs_json_string(json, "commit", run->commit);
     gs_json_string(json, "version", run->version);
     gs_json_int(json, "started", run->started);

@@ -70,7 +70,8 @@ static bool fill(gs_moments *m, const gs_profile *profile)
             moment->first = from->function;
         }
     }
-    if (m->items[m->count - 1].end > end && end > m->items[m->count - 1].start)
+    if (!profile->run.region[0] && m->items[m->count - 1].end > end &&
+        end > m->items[m->count - 1].start)
         m->items[m->count - 1].end = end;
     return true;
 }

@@ -239,6 +239,10 @@ void gs_report_put_run(FILE *to, const gs_profile_run *run)
         gs_report_put(to, run->label, "");
         fputc(')', to);
     }
+    if (run->region[0]) {
+        fputs(", counted ", to);
+        gs_report_put(to, run->region, "");
+    }
 }
 
 gs_status gs_report_end(FILE *to, gs_error *err)

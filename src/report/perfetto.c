@@ -82,6 +82,18 @@ static void put_functions(gs_json *json, const gs_profile *profile, const gs_mom
     }
 }
 
+static void put_markers(gs_json *json, const gs_profile *profile)
+{
+    for (size_t i = 0; i < profile->markers.count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "marker %u", profile->markers.items[i].value);
+        open_event(json, "i", name);
+        gs_json_uint(json, "ts", profile->markers.items[i].cycle);
+        gs_json_string(json, "s", "p"); /* a line through the whole process */
+        gs_json_close_object(json);
+    }
+}
+
 gs_status gs_report_perfetto(FILE *to, const gs_profile *profile, const gs_report_options *options,
                              gs_error *err)
 {
@@ -107,6 +119,7 @@ gs_status gs_report_perfetto(FILE *to, const gs_profile *profile, const gs_repor
             put_metric(&json, &m, (gs_metric)metric);
     }
     put_functions(&json, profile, &m);
+    put_markers(&json, profile);
     gs_json_close_array(&json);
     gs_json_close_object(&json);
     gs_json_end(&json);

@@ -93,6 +93,21 @@ static void put_head(const picture *p, const gs_profile *profile, uint64_t end)
             WIDTH - 2 * LEFT, CHART);
 }
 
+static void put_markers(const picture *p, const gs_profile *profile, uint64_t end)
+{
+    char cycle[28];
+    for (size_t i = 0; i < profile->markers.count; i++) {
+        const gs_marker *marker = &profile->markers.items[i];
+        if (marker->cycle > end)
+            break; /* counting was over */
+        fprintf(p->to,
+                "<path d=\"M%.2f %dv%d\" stroke=\"black\" stroke-dasharray=\"3 2\">"
+                "<title>marker %u at cycle %s</title></path>\n",
+                LEFT + (double)marker->cycle * p->scale, TOP, CHART, marker->value,
+                gs_text_digits(cycle, marker->cycle));
+    }
+}
+
 gs_status gs_report_phases(FILE *to, const gs_profile *profile, const gs_report_options *options,
                            gs_error *err)
 {
@@ -112,6 +127,7 @@ gs_status gs_report_phases(FILE *to, const gs_profile *profile, const gs_report_
         fputs("</title></path>\n", to);
         put_legend(&p, profile, column);
     }
+    put_markers(&p, profile, end);
     fputs("</svg>\n", to);
     gs_moments_close(&m);
     return gs_report_end(to, err);

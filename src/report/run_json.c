@@ -5,6 +5,7 @@
 #include "gumshoe/energy.h"
 #include "gumshoe/run.h"
 #include "machine/machine.h"
+#include "report/markers.h"
 #include "report/json_parts.h"
 #include "timing/energy.h"
 
@@ -88,8 +89,27 @@ static void write_sandbox(gs_json *json, const gs_sandbox *sandbox)
     gs_json_close_object(json);
 }
 
+static void write_edge(gs_json *json, const char *key, const char *edge)
+{
+    if (edge)
+        gs_json_string(json, key, edge);
+}
+
+static void write_region(gs_json *json, const gs_region_report *region, const gs_timing *timing)
+{
+    gs_json_open_object(json, "region");
+    write_edge(json, "from", region->from);
+    write_edge(json, "to", region->to);
+    gs_json_uint(json, "times", gs_region_times(region->region));
+    for (gs_metric metric = 0; metric < GS_METRIC_COUNT; metric++) {
+        if (timing || metric == GS_METRIC_INSTRUCTIONS || metric == GS_METRIC_TRAPS)
+            gs_json_uint(json, gs_metric_key(metric), gs_recorder_count(region->recorder, metric));
+    }
+    gs_json_close_object(json);
+}
+
 gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timing *timing,
-                             const gs_units *units, gs_error *err)
+                             const gs_units *units, const gs_region_report *region, gs_error *err)
 {
     gs_json json;
     const gs_exit *exit = &machine->exit;
@@ -121,17 +141,9 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timin
     gs_json_uint(&json, "instructions", machine->hart.instret);
     if (timing)
         write_timing(&json, timing);
-    gs_json_open_array(&json, "markers");
-    for (size_t i = 0; i < machine->markers.count; i++) {
-        const gs_marker *marker = &machine->markers.items[i];
-        gs_json_open_object(&json, NULL);
-        gs_json_uint(&json, "value", marker->value);
-        gs_json_uint(&json, "instruction", marker->instruction);
-        if (timing)
-            gs_json_uint(&json, "cycle", marker->cycle);
-        gs_json_close_object(&json);
-    }
-    gs_json_close_array(&json);
+    if (region && region->region)
+        write_region(&json, region, timing);
+    gs_report_json_markers(&json, machine->markers.items, machine->markers.count, timing);
     if (units)
         gs_report_json_units(&json, "units", units);
     gs_json_close_object(&json);

@@ -127,6 +127,7 @@ gs_status gs_report_runs_json(FILE *to, const gs_profile_file *file, gs_error *e
         gs_json_string(&json, "isa", run->isa);
         gs_json_string(&json, "environment", run->environment);
         gs_report_json_guest(&json, run->inherited, run->variables);
+        gs_json_string(&json, "region", run->region);
         gs_json_string(&json, "commit", run->commit);
         gs_json_string(&json, "version", run->version);
         gs_json_string(&json, "started", when);

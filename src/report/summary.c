@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "report/markers.h"
 #include "report/insights.h"
 #include "report/names.h"
 #include "report/short_name.h"
@@ -120,6 +121,7 @@ gs_status gs_report_summary(FILE *to, const gs_profile *profile, const gs_report
         return status;
     put_functions(to, &s, options);
     gs_view_close(&s.view);
+    gs_report_put_markers(to, profile);
     if (count > 0)
         fputs("\nWhat stands out:\n", to);
     for (size_t i = 0; i < count && i < SENTENCES; i++)

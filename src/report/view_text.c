@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/markers.h"
 #include "report/names.h"
 #include "report/short_name.h"
 #include "report/text_table.h"
@@ -479,6 +480,7 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
         fputc('\n', to);
         gs_text_put_wrapped(to, text, options->width);
     }
+    gs_report_put_markers(to, profile);
     gs_view_close(&view);
     return gs_report_end(to, err);
 }

@@ -42,6 +42,7 @@ static const char after_options[] =
     "Examples:\n"
     "  gumshoe run firmware.elf\n"
     "  gumshoe run --core flatfoot -o gumshoe.db --label before firmware.elf\n"
+    "  gumshoe run --core flatfoot --between-markers firmware.elf\n"
     "  gumshoe run --trace trace.txt --max-instructions 10K firmware.elf\n"
     "  gumshoe run ./busybox sha256sum README.md\n";
 
@@ -221,10 +222,36 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Where the cycles went, largest first. */
-static void summarise_time(const gs_timing *timing, uint64_t instructions)
+/* What is summarised: the whole run, or what counted of it. */
+typedef struct totals {
+    uint64_t cycles, instructions, energy_fj;
+    uint64_t stalls[GS_METRIC_COUNT];
+} totals;
+
+static totals count_run(const gs_machine *machine, const gs_timing *timing)
 {
-    uint64_t cycles = gs_timing_cycles(timing);
+    totals t = {.instructions = gs_machine_instructions(machine),
+                .cycles = gs_timing_cycles(timing),
+                .energy_fj = gs_timing_energy_fj(timing)};
+    for (size_t i = 0; i < gs_timing_stall_count(); i++)
+        t.stalls[i] = gs_timing_stalls(timing, i);
+    return t;
+}
+
+static totals count_region(const gs_recorder *recorder)
+{
+    totals t = {.instructions = gs_recorder_count(recorder, GS_METRIC_INSTRUCTIONS),
+                .cycles = gs_recorder_count(recorder, GS_METRIC_CYCLES),
+                .energy_fj = gs_recorder_count(recorder, GS_METRIC_ENERGY)};
+    for (size_t i = 0; i < gs_timing_stall_count(); i++)
+        t.stalls[i] = gs_recorder_count(recorder, (gs_metric)(GS_METRIC_STALL_I_MISS + i));
+    return t;
+}
+
+/* Where the cycles went, largest first. */
+static void summarise_time(const gs_timing *timing, const totals *all)
+{
+    uint64_t cycles = all->cycles, instructions = all->instructions, issue = all->cycles;
     char time[GS_TEXT_NUMBER];
     const gs_core *core = gs_timing_core(timing);
     fprintf(stderr, "gumshoe: %s cycles on %s", GS_TEXT_DIGITS(cycles), gs_core_name(core));
@@ -237,24 +264,24 @@ static void summarise_time(const gs_timing *timing, uint64_t instructions)
         return;
     }
     fprintf(stderr, ", %.3f per instruction:\n", (double)cycles / (double)instructions);
-    fprintf(stderr, "  %6.2f%%  %-16s %s\n",
-            100 * (double)gs_timing_issue_cycles(timing) / (double)cycles, "issue",
-            "instructions going through");
     size_t causes = gs_timing_stall_count();
+    for (size_t i = 0; i < causes; i++)
+        issue -= all->stalls[i];
+    fprintf(stderr, "  %6.2f%%  %-16s %s\n", 100 * (double)issue / (double)cycles, "issue",
+            "instructions going through");
     bool shown[64] = {false};
     for (size_t rank = 0; rank < causes; rank++) {
         size_t largest = causes;
         for (size_t i = 0; i < causes; i++) {
-            if (!shown[i] && (largest == causes ||
-                              gs_timing_stalls(timing, i) > gs_timing_stalls(timing, largest)))
+            if (!shown[i] && (largest == causes || all->stalls[i] > all->stalls[largest]))
                 largest = i;
         }
         shown[largest] = true;
-        if (gs_timing_stalls(timing, largest) == 0)
+        if (all->stalls[largest] == 0)
             break;
         fprintf(stderr, "  %6.2f%%  %-16s %s\n",
-                100 * (double)gs_timing_stalls(timing, largest) / (double)cycles,
-                gs_timing_stall_key(largest), gs_timing_stall_text(largest));
+                100 * (double)all->stalls[largest] / (double)cycles, gs_timing_stall_key(largest),
+                gs_timing_stall_text(largest));
     }
 }
 
@@ -266,11 +293,11 @@ static void summarise_memory(const gs_core *core)
         fprintf(stderr, "gumshoe: %s\n", text);
 }
 
-static void summarise_energy(const gs_timing *timing)
+static void summarise_energy(const gs_timing *timing, const totals *all)
 {
     const gs_core *core = gs_timing_core(timing);
-    double seconds = (double)gs_timing_cycles(timing) / (double)gs_core_clock_hz(core);
-    double joules = (double)gs_timing_energy_fj(timing) * 1e-15;
+    double seconds = (double)all->cycles / (double)gs_core_clock_hz(core);
+    double joules = (double)all->energy_fj * 1e-15;
     char number[GS_TEXT_NUMBER];
     fprintf(stderr, "gumshoe: %s", gs_text_joules(number, joules));
     if (seconds > 0)
@@ -280,8 +307,24 @@ static void summarise_energy(const gs_timing *timing)
     fputc('\n', stderr);
 }
 
-static void summarise(const gs_machine *machine, const gs_timing *timing, double seconds)
+/* Where the region of interest was, how often, and how much of the run it is. */
+static void summarise_region(const gs_target *target, const gs_target_arguments *arguments,
+                             const gs_recorder *recorder)
 {
+    char instructions[28], times[28];
+    uint64_t count = gs_region_times(target->region);
+    char where[GS_TARGET_REGION];
+    fprintf(stderr, "gumshoe: counted %s, %s time%s: %s of these instructions\n",
+            gs_target_region_text(arguments, where), gs_text_digits(times, count),
+            count == 1 ? "" : "s",
+            gs_text_digits(instructions, gs_recorder_count(recorder, GS_METRIC_INSTRUCTIONS)));
+}
+
+static void summarise(const gs_target *target, const gs_target_arguments *arguments,
+                      const gs_recorder *recorder, double seconds)
+{
+    const gs_machine *machine = target->machine;
+    const gs_timing *timing = target->timing;
     const gs_exit *exit = gs_machine_exit(machine);
     uint64_t instructions = gs_machine_instructions(machine);
     char count[28];
@@ -308,12 +351,15 @@ static void summarise(const gs_machine *machine, const gs_timing *timing, double
     if (gs_machine_reference_reason(machine))
         fprintf(stderr, "gumshoe: the reference engine ran all of it: %s\n",
                 gs_machine_reference_reason(machine));
-    if (timing)
-        summarise_time(timing, instructions);
-    if (timing)
+    if (target->region)
+        summarise_region(target, arguments, recorder);
+    if (timing) {
+        totals all = target->region ? count_region(recorder) : count_run(machine, timing);
+        summarise_time(timing, &all);
         summarise_memory(gs_timing_core(timing));
-    if (timing && gs_core_has_energy(gs_timing_core(timing)))
-        summarise_energy(timing);
+        if (gs_core_has_energy(gs_timing_core(timing)))
+            summarise_energy(timing, &all);
+    }
     char files[512];
     gs_complain("the program may touch %s",
                 gs_sandbox_describe(gs_machine_sandbox(machine), files, sizeof files));
@@ -340,7 +386,9 @@ static gs_status save(gs_profile *profile, const gs_units *units, const run_argu
 static gs_status conclude(const gs_recorder *recorder, const gs_units *units, bool summary,
                           const run_arguments *arguments, gs_error *err)
 {
+    char region[GS_TARGET_REGION];
     gs_profile_options options = {
+        .region = gs_target_region_text(&arguments->target, region),
         .label = arguments->label,
         .commit = arguments->commit,
         .started = (int64_t)arguments->started,
@@ -429,7 +477,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
             goto out;
         observers[arguments->run.observer_count++] = gs_units_observer(units);
     }
-    if (summary || arguments->output || units) {
+    if (summary || arguments->output || units || target->region) {
         status = gs_recorder_open(&recorder, machine, timing, err);
         if (status == GS_OK && arguments->timeline)
             status = gs_recorder_keep_timeline(recorder, arguments->timeline, err);
@@ -448,6 +496,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     arguments->run.max_instructions = arguments->target.max_instructions;
     arguments->run.max_cycles = arguments->target.max_cycles;
     arguments->run.observers = observers;
+    arguments->run.region = target->region;
     arguments->run.cancel = gs_catch_interrupts();
     status = gs_run(machine, &arguments->run, err);
     gs_progress_stop();
@@ -455,11 +504,13 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         goto out;
     if (arguments->pipeline.given && (status = gs_report_pipeline(stderr, timing, err)) != GS_OK)
         goto out;
+    if (recorder && (status = gs_recorder_finish(recorder, err)) != GS_OK)
+        goto out;
     if (!arguments->quiet)
-        summarise(machine, timing, seconds_now() - started);
+        summarise(target, &arguments->target, recorder, seconds_now() - started);
+    gs_target_check_region(target, &arguments->target);
     if (recorder) {
-        status = gs_recorder_finish(recorder, err);
-        if (status == GS_OK && units)
+        if (units)
             status = gs_units_conclude(units, recorder, err);
         if (status == GS_OK && (arguments->output || summary))
             status = conclude(recorder, units, summary, arguments, err);
@@ -469,7 +520,9 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
             goto out;
     }
     if (arguments->json_path) {
-        status = gs_report_run_json(json_file.stream, machine, timing, units, err);
+        const gs_region_report region = {target->region, arguments->target.from,
+                                         arguments->target.to, recorder};
+        status = gs_report_run_json(json_file.stream, machine, timing, units, &region, err);
         if (status == GS_OK)
             status = gs_outfile_commit(&json_file, err);
     }

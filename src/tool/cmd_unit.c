@@ -218,6 +218,7 @@ static gs_status make_run(unit_run *run, const unit_run *before, const unit_argu
         .timing = run->target.timing,
         .observers = observers,
         .observer_count = 2,
+        .region = run->target.region,
         .max_instructions = arguments->target.max_instructions,
         .max_cycles = arguments->target.max_cycles,
         .cancel = cancel,
@@ -272,8 +273,10 @@ static gs_status make_runs(unit_run *run, unit_arguments *arguments, gs_error *e
     }
     if (nowhere >= 0)
         close(nowhere);
-    if (status == GS_OK)
+    if (status == GS_OK) {
         complain_of_end(run->target.machine);
+        gs_target_check_region(&run->target, &arguments->target);
+    }
     return status;
 }
 
@@ -281,8 +284,12 @@ static gs_status save(const unit_run *run, const unit_arguments *arguments, time
                       const char *commit, gs_error *err)
 {
     gs_profile *profile;
-    gs_profile_options options = {
-        .label = arguments->label, .commit = commit, .started = (int64_t)started, .lines = true};
+    char region[GS_TARGET_REGION];
+    gs_profile_options options = {.region = gs_target_region_text(&arguments->target, region),
+                                  .label = arguments->label,
+                                  .commit = commit,
+                                  .started = (int64_t)started,
+                                  .lines = true};
     int64_t id = 0;
     gs_progress_start("making the profile");
     gs_status status = gs_profile_build(&profile, run->recorder, &options, err);

@@ -75,6 +75,14 @@ const gs_option gs_target_options[] = {
     {"all-files", GS_TO_SWITCH(gs_target_arguments, all_files),
      .text = "let the program touch all files that you can touch.",
      .more = "Only the files of processes, /proc/PID, stay out of its reach."},
+    {"from", .argument = "EDGE", GS_TO_TEXT(gs_target_arguments, from),
+     .text = "count only from here on: a function, an address, or a marker that the program sets, "
+             "as marker or marker:VALUE. See REGION OF INTEREST in the manual of 'gumshoe run'."},
+    {"to", .argument = "EDGE", GS_TO_TEXT(gs_target_arguments, to),
+     .text = "count only up to here. Where --from is reached again, counting goes on."},
+    {"between-markers", GS_TO_SWITCH(gs_target_arguments, between_markers),
+     .text = "count only from the first marker to the second, from the third to the fourth and so "
+             "on."},
     {0},
 };
 
@@ -117,6 +125,11 @@ int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
         return gs_usage_error(command, "--root leaves nothing for %s to change", files);
     if (arguments->no_files && arguments->all_files)
         return gs_usage_error(command, "--no-files and --all-files exclude each other");
+    if (arguments->between_markers && (arguments->from || arguments->to))
+        return gs_usage_error(command, "--between-markers is --from marker --to marker: it goes "
+                                       "with neither");
+    if (arguments->between_markers)
+        arguments->from = arguments->to = "marker";
     if (rest->count == 0)
         return gs_usage_error(command, "which program?");
     arguments->program = rest->at[0];
@@ -226,11 +239,31 @@ gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments
         status = open_machine(target, arguments, &options, err);
     if (status == GS_OK && target->core)
         status = gs_timing_open(&target->timing, target->core, target->machine, err);
+    if (status == GS_OK && (arguments->from || arguments->to))
+        status =
+            gs_region_open(&target->region, target->image, arguments->from, arguments->to, err);
     return status;
+}
+
+const char *gs_target_region_text(const gs_target_arguments *arguments, char to[GS_TARGET_REGION])
+{
+    const char *from = arguments->from, *end = arguments->to;
+    if (!from && !end)
+        return NULL;
+    snprintf(to, GS_TARGET_REGION, "%s%s%s%s%s", from ? "from " : "", from ? from : "",
+             from && end ? " " : "", end ? "to " : "", end ? end : "");
+    return to;
+}
+
+void gs_target_check_region(const gs_target *target, const gs_target_arguments *arguments)
+{
+    if (target->region && gs_region_times(target->region) == 0)
+        gs_complain("nothing was counted: the program never came to '%s'", arguments->from);
 }
 
 void gs_target_close(gs_target *target)
 {
+    gs_region_free(target->region);
     gs_timing_free(target->timing);
     gs_machine_free(target->machine);
     gs_image_free(target->image);

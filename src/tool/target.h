@@ -11,15 +11,18 @@
 #include "gumshoe/core.h"
 #include "gumshoe/image.h"
 #include "gumshoe/machine.h"
+#include "gumshoe/run.h"
 #include "gumshoe/timing.h"
 #include "tool/tool.h"
 
 typedef struct gs_target_arguments {
     gs_machine_options machine;
-    const char *program; /* a path; its arguments are in `machine` */
-    const char *core;    /* or NULL */
-    gs_list set;         /* of the core's keys */
-    gs_list variables;   /* NAME=VALUE, for a Linux program */
+    const char *program;   /* a path; its arguments are in `machine` */
+    const char *core;      /* or NULL */
+    gs_list set;           /* of the core's keys */
+    gs_list variables;     /* NAME=VALUE, for a Linux program */
+    const char *from, *to; /* edges of the region of interest; or NULL */
+    bool between_markers;
     bool inherit_env, inherit_clock, inherit_terminal;
     gs_list allow;                         /* PATH or PATH:ro */
     bool no_files, all_files;              /* see gs_sandbox_options */
@@ -33,6 +36,7 @@ typedef struct gs_target {
     gs_image *image;
     gs_machine *machine;
     gs_timing *timing; /* or NULL */
+    gs_region *region; /* or NULL: everything counts */
 } gs_target;
 
 /* The rows of all of these. */
@@ -48,6 +52,13 @@ int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
 /* Opens all of it; what is open is to be closed even if the rest fails. */
 gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments, gs_error *err);
 void gs_target_close(gs_target *target);
+
+/* "from main to exit" in a buffer, which is returned; NULL without a region. */
+enum { GS_TARGET_REGION = 256 };
+const char *gs_target_region_text(const gs_target_arguments *arguments, char to[GS_TARGET_REGION]);
+
+/* Says so if the region of interest never began. */
+void gs_target_check_region(const gs_target *target, const gs_target_arguments *arguments);
 
 /* From here on one interrupt or termination signal only sets what is returned to its number, so
  * that a run stops and is still reported; a second one ends Gumshoe at once. */

@@ -50,6 +50,7 @@ gs_profile *empty_profile(void)
     profile->run.environment = copy("bare");
     profile->run.inherited = copy("nothing");
     profile->run.variables = copy("");
+    profile->run.region = copy("");
     profile->run.commit = copy("");
     profile->run.version = copy("1.2.3");
     profile->run.clock_hz = 50000000;

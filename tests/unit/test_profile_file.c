@@ -76,6 +76,7 @@ static void check_same(const gs_profile *a, const gs_profile *b)
     assert_string_equal(a->run.environment, b->run.environment);
     assert_string_equal(a->run.inherited, b->run.inherited);
     assert_string_equal(a->run.variables, b->run.variables);
+    assert_string_equal(a->run.region, b->run.region);
     assert_string_equal(a->run.commit, b->run.commit);
     assert_string_equal(a->run.version, b->run.version);
     assert_int_equal(a->run.started, b->run.started);
@@ -84,6 +85,11 @@ static void check_same(const gs_profile *a, const gs_profile *b)
     assert_int_equal(a->run.clock_hz, b->run.clock_hz);
     assert_int_equal(a->run.desyncs, b->run.desyncs);
     assert_memory_equal(&a->total, &b->total, sizeof a->total);
+    assert_int_equal(a->markers.count, b->markers.count);
+    for (size_t i = 0; i < a->markers.count; i++) {
+        gs_marker x = a->markers.items[i], y = b->markers.items[i];
+        assert_true(x.value == y.value && x.instruction == y.instruction && x.cycle == y.cycle);
+    }
     assert_int_equal(a->files.count, b->files.count);
     for (size_t i = 0; i < a->files.count; i++)
         assert_string_equal(a->files.items[i], b->files.items[i]);
@@ -203,14 +209,25 @@ static void add_units(gs_profile *profile)
     assert_false(first->no_memory);
 }
 
+static void add_markers(gs_profile *profile)
+{
+    const gs_marker markers[] = {{1, 10, 12}, {UINT32_MAX, 11, 12}};
+    for (size_t i = 0; i < 2; i++)
+        assert_true(gs_vec_push(&profile->markers, markers[i]));
+}
+
 static gs_profile *saved(const place *at, const char *label)
 {
     profile_program p = recursive_program();
-    gs_profile_options options = {.label = label, .commit = "0123abcd", .started = 1700000000};
+    gs_profile_options options = {.label = label,
+                                  .commit = "0123abcd",
+                                  .started = 1700000000,
+                                  .region = "from main to marker:2"};
     gs_profile *profile = profile_of(&p, &options);
     gs_error err;
     int64_t id;
     add_inlines(profile);
+    add_markers(profile);
     add_units(profile);
     check(gs_profile_save(profile, at->path, &id, &err), &err);
     assert_true(id > 0);
@@ -341,6 +358,10 @@ static void test_impossible(void **state)
         {"INSERT INTO timeline (run, id, start_cycle, end_cycle) VALUES (1, 1, 0, 9)", "timeline"},
         {"INSERT INTO timeline (run, id, start_cycle, end_cycle) VALUES (1, 0, 9, 9)", "timeline"},
         {"INSERT INTO timeline (run, id, start_cycle, end_cycle) VALUES (1, 0, 0, 9)", "add up"},
+        {"UPDATE marker SET id = 2 WHERE id = 1", "marker"},
+        {"UPDATE marker SET instruction = 10", "marker"},
+        {"UPDATE marker SET cycle = 13 WHERE id = 0", "marker"},
+        {"UPDATE marker SET value = -1 WHERE id = 0", "marker"},
         {"UPDATE inlined_call SET outer_call = 1 WHERE id = 1", "inlined_call"},
         {"UPDATE inlined_call SET call_file = 1 WHERE id = 0", "inlined_call"},
         {"UPDATE inlined_insn SET inlined_call = 2", "inlined_insn"},
@@ -388,11 +409,15 @@ static void test_older_columns(void **state)
     gs_error err;
     run_sql(at, "ALTER TABLE run DROP COLUMN traps; ALTER TABLE insn DROP COLUMN traps;"
                 "ALTER TABLE call_path DROP COLUMN traps;"
-                "ALTER TABLE run DROP COLUMN inherited; ALTER TABLE run DROP COLUMN variables");
+                "ALTER TABLE run DROP COLUMN inherited; ALTER TABLE run DROP COLUMN variables;"
+                "ALTER TABLE run DROP COLUMN region");
     check(gs_profile_load(&read, at->path, "last", &err), &err);
     assert_string_equal(read->run.inherited, "unknown");
     free(read->run.inherited);
     read->run.inherited = strdup(profile->run.inherited);
+    assert_string_equal(read->run.region, "");
+    free(read->run.region);
+    read->run.region = strdup(profile->run.region);
     check_same(profile, read);
     gs_profile_free(read);
     check(gs_profile_save(profile, at->path, NULL, &err), &err);
@@ -410,6 +435,7 @@ static void test_older_tables(void **state)
     gs_error err;
     run_sql(at, "DROP TABLE inlined_call; DROP TABLE inlined_insn; "
                 "DROP TABLE loop_total; DROP TABLE timeline; "
+                "DROP TABLE marker; "
                 "DROP TABLE unit_table; DROP TABLE unit_column");
     check(gs_profile_load(&read, at->path, "last", &err), &err);
     assert_int_equal(read->units.count, 2);

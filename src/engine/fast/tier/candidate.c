@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
 
@@ -67,7 +68,7 @@ bool gs_candidates_open(gs_candidates *all)
 
 gs_candidate *gs_candidates_at(gs_candidates *all, const gs_image *image, gs_addr pc)
 {
-    gs_candidate place = {0};
+    gs_candidate place = {.barriers = all->barriers, .barrier_count = all->barrier_count};
     range_of(image, pc, &place.low, &place.high);
     gs_candidate *c = gs_table_first(&all->by_address, hash_of(&place));
     while (c && c->low != place.low)
@@ -202,16 +203,40 @@ static bool add_stops(gs_candidate *c, const gs_code *code, const gs_machine *ma
     return added;
 }
 
+/* Its stops and all barriers. An instruction in a delay slot is executed with its branch, so that
+ * is not translated either. */
+static gs_addr *all_stops(const gs_candidate *c, gs_arena *arena, const gs_machine *machine,
+                          size_t *count)
+{
+    gs_addr *stops =
+        gs_arena_alloc(arena, (c->stops.count + 2 * c->barrier_count + 1) * sizeof *stops);
+    if (!stops)
+        return NULL;
+    *count = c->stops.count;
+    if (*count > 0)
+        memcpy(stops, c->stops.items, *count * sizeof *stops);
+    for (size_t i = 0; i < c->barrier_count; i++) {
+        stops[(*count)++] = c->barriers[i];
+        if (machine->isa->delay_slots)
+            stops[(*count)++] = c->barriers[i] - 4;
+    }
+    return stops;
+}
+
 bool gs_candidate_find_code(const gs_candidate *c, gs_code *code, gs_arena *arena,
                             const gs_machine *machine, gs_timing *timing, const gs_addr *loops,
                             size_t loop_count)
 {
+    size_t stop_count;
+    gs_addr *stops = all_stops(c, arena, machine, &stop_count);
+    if (!stops)
+        return false;
     const gs_code_plan plan = {.low = c->low,
                                .high = c->high,
                                .seeds = c->seeds.items,
                                .seed_count = c->seeds.count,
-                               .stops = c->stops.items,
-                               .stop_count = c->stops.count,
+                               .stops = stops,
+                               .stop_count = stop_count,
                                .loops = loops,
                                .loop_count = loop_count};
     return gs_code_find(code, arena, machine, timing, &plan);

@@ -22,7 +22,9 @@ typedef struct gs_candidate {
     struct {
         gs_addr *items;
         size_t count, capacity;
-    } seeds, stops; /* see gs_code_plan */
+    } seeds, stops;          /* see gs_code_plan */
+    const gs_addr *barriers; /* what is never translated, wherever it is; sorted or not */
+    size_t barrier_count;
 } gs_candidate;
 
 typedef struct gs_candidates {
@@ -30,6 +32,8 @@ typedef struct gs_candidates {
     size_t count, capacity;
     gs_table by_address;
     gs_arena arena;
+    const gs_addr *barriers; /* for each of them; borrowed */
+    size_t barrier_count;
 } gs_candidates;
 
 /* False when memory is out. */

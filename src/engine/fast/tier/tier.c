@@ -297,6 +297,8 @@ static gs_store_name name_of_run(const gs_tier *t)
     const gs_memory *memory = &t->machine->memory;
     fprintf(to, "%s\n%" PRIx64 " %d%s\n", t->timing ? t->timing->core->yaml : "",
             t->machine->extensions, memory->big_endian, t->observers.paths ? " paths" : "");
+    for (size_t i = 0; i < t->candidates.barrier_count; i++)
+        fprintf(to, "without %" PRIx32 "\n", t->barriers[i]);
     for (size_t i = 0; i < gs_image_function_count(t->machine->image); i++) {
         const gs_function *f = gs_image_function(t->machine->image, i);
         if (gs_memory_allows(memory, (gs_addr)f->start, f->end - f->start, GS_PROT_EXEC))
@@ -342,6 +344,9 @@ static gs_status open_parts(gs_tier *t, gs_error *err)
     const char *why;
     if (!gs_candidates_open(&t->candidates))
         return gs_fail_no_memory(err);
+    t->candidates.barriers = t->barriers;
+    t->candidates.barrier_count =
+        t->options->region ? gs_region_stops(t->options->region, t->barriers) : 0;
     t->store = gs_store_open(&why);
     if (!t->store)
         return give_up(t, err, "%s", why ? why : "out of memory");

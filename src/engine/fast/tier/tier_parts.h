@@ -11,6 +11,7 @@
 #include "engine/fast/tier/payback.h"
 #include "engine/fast/tier/store.h"
 #include "engine/fast/tier/tier.h"
+#include "probe/region.h"
 
 struct gs_tier {
     gs_machine *machine;
@@ -26,6 +27,7 @@ struct gs_tier {
     bool broken;  /* the compiler is not there or does not work, or the cache does not */
     gs_arena arena;
     gs_candidates candidates;
+    gs_addr barriers[2 * GS_REGION_ENTRIES]; /* the edges of the region of interest */
     struct {
         gs_candidate **items;
         size_t count, capacity;
