@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     if (status == GS_OK)
         status = gs_units_conclude(units, recorder, &err);
     if (status == GS_OK)
-        status = gs_report_units(stdout, units, 5, &err);
+        status = gs_report_units(stdout, units, 5, 0, &err);
     if (status != GS_OK)
         fprintf(stderr, "attach_unit: %s\n", err.message);
 
