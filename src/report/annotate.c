@@ -193,7 +193,9 @@ gs_status gs_annotation_open(gs_annotation *a, const gs_profile *profile,
     gs_targets_init(&a->targets, profile);
     bool *found = calloc(options->function_count + 1, sizeof *found);
     gs_status status =
-        found ? gs_report_find_metric(options->metric, &a->metric, err) : gs_fail_no_memory(err);
+        found ? gs_report_metric(profile, &(gs_report_options){.metric = options->metric},
+                                 &a->metric, err)
+              : gs_fail_no_memory(err);
     if (status == GS_OK)
         status = gs_sources_open(&a->sources, profile, options->folder, err);
     if (status == GS_OK)

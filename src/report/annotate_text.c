@@ -386,7 +386,7 @@ static void put_head(const printer *p)
             gs_text_digits(calls, row->count), row->count == 1 ? "" : "s");
     if (row->count)
         fprintf(p->to, ", %s each", gs_text_mean(mean, (double)value / (double)row->count));
-    if (instructions)
+    if (instructions && gs_report_is_timed(profile))
         fprintf(p->to, "; CPI %.3f",
                 (double)row->self.value[GS_METRIC_CYCLES] / (double)instructions);
     fputc('\n', p->to);

@@ -18,7 +18,12 @@ gs_status gs_diff_metric(const gs_profile *before, const gs_profile *after,
 {
     const gs_report_options wanted = {.metric = options->metric};
     gs_status status = gs_report_metric(before, &wanted, metric, err);
-    return status == GS_OK ? gs_report_metric(after, &wanted, metric, err) : status;
+    if (status == GS_OK)
+        status = gs_report_metric(after, &wanted, metric, err);
+    /* What both runs have. */
+    if (status == GS_OK && !wanted.metric && !gs_report_is_timed(before))
+        *metric = GS_METRIC_INSTRUCTIONS;
+    return status;
 }
 
 bool gs_diff_wants(const gs_diff_options *options, size_t section)

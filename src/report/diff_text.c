@@ -65,10 +65,9 @@ static void put_runs(const printer *p)
     else if (strcmp(x->core_yaml, y->core_yaml) != 0)
         fputs("note: the core is not set up the same in both runs\n", p->to);
     if (!x->core[0] && !y->core[0])
-        fputs("note: the runs were not timed; a cycle is an instruction\n", p->to);
+        fputs("note: the runs were not timed\n", p->to);
     else if (!x->core[0] || !y->core[0])
-        fprintf(p->to, "note: the run %s was not timed; its cycles are instructions\n",
-                x->core[0] ? "after" : "before");
+        fprintf(p->to, "note: the run %s was not timed\n", x->core[0] ? "after" : "before");
 }
 
 static double cpi_of(const gs_metrics *total)
@@ -100,8 +99,15 @@ static void make_room(printer *p, gs_metric metric)
     p->width = p->width < width ? width : p->width;
 }
 
+static bool both_timed(const printer *p)
+{
+    return gs_report_is_timed(p->before) && gs_report_is_timed(p->after);
+}
+
 static bool shows_total(const printer *p, unsigned m)
 {
+    if (m == GS_METRIC_CYCLES && !both_timed(p))
+        return false;
     return m == GS_METRIC_CYCLES || m == GS_METRIC_INSTRUCTIONS || m == p->metric ||
            p->before->total.value[m] != p->after->total.value[m];
 }
@@ -122,7 +128,7 @@ static void put_totals(printer *p)
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
         if (shows_total(p, m))
             put_total(p, (gs_metric)m);
-        if (m == GS_METRIC_INSTRUCTIONS && x > 0 && y > 0)
+        if (m == GS_METRIC_INSTRUCTIONS && x > 0 && y > 0 && both_timed(p))
             fprintf(p->to, "%-22s %*.3f  %*.3f  %+*.3f  %9s\n", "cycles per instruction", p->width,
                     x, p->width, y, p->width + 1, y - x, relative(own, sizeof own, x, y));
     }

@@ -31,16 +31,30 @@ bool gs_report_by_find(const char *name, gs_report_by *by)
     return false;
 }
 
+bool gs_report_is_timed(const gs_profile *profile)
+{
+    return profile->run.core[0] != '\0';
+}
+
 gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *options,
                            gs_metric *metric, gs_error *err)
 {
     gs_status status = gs_report_find_metric(options->metric, metric, err);
     const uint64_t *total = profile->total.value;
+    if (status == GS_OK && !gs_report_is_timed(profile)) {
+        if (!options->metric)
+            *metric = GS_METRIC_INSTRUCTIONS;
+        if (*metric == GS_METRIC_CYCLES || (unsigned)*metric >= GS_METRIC_FIRST_STALL)
+            return gs_fail(err, GS_E_UNSUPPORTED,
+                           "this run was not timed, so it has no '%s'; 'gumshoe run' times one "
+                           "unless it is told --core none",
+                           gs_metric_key(*metric));
+    }
     if (status != GS_OK || *metric != GS_METRIC_ENERGY || total[GS_METRIC_ENERGY] > 0 ||
         total[GS_METRIC_INSTRUCTIONS] == 0)
         return status;
     if (!profile->run.core[0])
-        return gs_fail(err, GS_E_UNSUPPORTED, "this run has no energy, because it had no --core");
+        return gs_fail(err, GS_E_UNSUPPORTED, "this run has no energy, because it was not timed");
     return gs_fail(err, GS_E_UNSUPPORTED,
                    "core %.100s has no energy table; 'gumshoe energy fit' makes one from "
                    "measurements",

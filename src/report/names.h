@@ -20,6 +20,7 @@ const char *gs_report_file_name(const gs_profile *profile, uint32_t file);
 const char *gs_report_last_part(const char *path);
 
 /* The options' metric. An error if the profile cannot have it: energy without a table. */
+bool gs_report_is_timed(const gs_profile *profile);
 gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *options,
                            gs_metric *metric, gs_error *err);
 gs_status gs_report_find_metric(const char *key, gs_metric *metric,

@@ -97,12 +97,13 @@ static GsPprof__ValueType *value_type(builder *b, gs_metric metric)
     return type;
 }
 
-/* Cycles and instructions always, the others if there are any. */
+/* Instructions always, and cycles if the run was timed, the others if there are any. */
 static bool add_types(builder *b, gs_metric shown)
 {
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
         bool always = m == shown || m == GS_METRIC_CYCLES || m == GS_METRIC_INSTRUCTIONS;
-        if (always || b->profile->total.value[m])
+        bool timed = m != GS_METRIC_CYCLES || gs_report_is_timed(b->profile);
+        if (timed && (always || b->profile->total.value[m]))
             b->metrics[b->metric_count++] = (gs_metric)m;
     }
     b->out.n_sample_type = b->metric_count;
@@ -115,7 +116,7 @@ static bool add_types(builder *b, gs_metric shown)
             return false;
     }
     b->out.default_sample_type = (int64_t)STRING_METRICS + shown;
-    b->out.period_type = value_type(b, GS_METRIC_CYCLES);
+    b->out.period_type = value_type(b, gs_report_is_timed(b->profile) ? GS_METRIC_CYCLES : shown);
     b->out.period = 1;
     return b->out.period_type != NULL;
 }

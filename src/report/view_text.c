@@ -48,7 +48,7 @@ static const struct {
 } headings[GS_REPORT_BY_COUNT] = {
     [GS_REPORT_BY_FUNCTION] =
         {"functions: self is their own instructions, total with all they called", "calls", NULL,
-         "function"},
+         "function", 0},
     [GS_REPORT_BY_CALL] = {"call paths: total is a function with all it called there, self without",
                            "calls", NULL, "call path", 36},
     [GS_REPORT_BY_LINE] =
@@ -57,8 +57,8 @@ static const struct {
     [GS_REPORT_BY_LOOP] = {"loops: total is with the loops inside and all they called; trips are "
                            "the fewest, the mean "
                            "and the most iterations of an entry",
-                           "iterations", "entries", "loop"},
-    [GS_REPORT_BY_BLOCK] = {"basic blocks", "executions", NULL, "block"},
+                           "iterations", "entries", "loop", 0},
+    [GS_REPORT_BY_BLOCK] = {"basic blocks", "executions", NULL, "block", 0},
     [GS_REPORT_BY_INSTRUCTION] = {"instructions", "executions", "taken", "instruction", 44},
     [GS_REPORT_BY_STALL] = {"causes of lost cycles, and the function that lost most to each", NULL,
                             NULL, "cause", 56},
@@ -377,7 +377,7 @@ static void add_column(printer *p, shown_field field, const char *heading, unsig
         return;
     p->columns[p->column_count] =
         (gs_text_column){.heading = heading, .spare = spare, .bar = field == SHOW_BAR};
-    p->shown[p->column_count++] = field;
+    p->shown[p->column_count++] = (int)field;
 }
 
 static void choose_columns(printer *p)
@@ -391,7 +391,8 @@ static void choose_columns(printer *p)
     add_column(p, SHOW_OTHER, headings[by].other, 4);
     add_column(p, SHOW_COUNT, headings[by].count, 2);
     add_column(p, SHOW_TRIPS, by == GS_REPORT_BY_LOOP ? "trips" : NULL, 1);
-    add_column(p, SHOW_CPI, by == GS_REPORT_BY_STALL ? NULL : "CPI", 3);
+    add_column(p, SHOW_CPI,
+               by == GS_REPORT_BY_STALL || !gs_report_is_timed(p->profile) ? NULL : "CPI", 3);
 }
 
 static void put_header(const printer *p)
@@ -399,7 +400,10 @@ static void put_header(const printer *p)
     const uint64_t *total = p->profile->total.value;
     char number[GS_TEXT_NUMBER], about[200];
     gs_report_put_run(p->to, &p->profile->run);
-    fprintf(p->to, "\n%s cycles", GS_TEXT_DIGITS(total[GS_METRIC_CYCLES]));
+    const bool timed = gs_report_is_timed(p->profile);
+    fputc('\n', p->to);
+    if (timed)
+        fprintf(p->to, "%s cycles", GS_TEXT_DIGITS(total[GS_METRIC_CYCLES]));
     if (p->profile->run.core[0] && p->profile->run.clock_hz)
         fprintf(p->to, ", %s at %g MHz",
                 gs_text_seconds(number,
@@ -407,8 +411,9 @@ static void put_header(const printer *p)
                 (double)p->profile->run.clock_hz * 1e-6);
     if (total[GS_METRIC_ENERGY])
         fprintf(p->to, ", %s", gs_text_joules(number, (double)total[GS_METRIC_ENERGY] * 1e-15));
-    fprintf(p->to, "; %s instructions", GS_TEXT_DIGITS(total[GS_METRIC_INSTRUCTIONS]));
-    if (total[GS_METRIC_INSTRUCTIONS])
+    fprintf(p->to, "%s%s instructions", timed ? "; " : "",
+            GS_TEXT_DIGITS(total[GS_METRIC_INSTRUCTIONS]));
+    if (total[GS_METRIC_INSTRUCTIONS] && timed)
         fprintf(p->to, ", CPI %.3f",
                 (double)total[GS_METRIC_CYCLES] / (double)total[GS_METRIC_INSTRUCTIONS]);
     fputc('\n', p->to);

@@ -474,6 +474,10 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
         view->inlines = true;
         view->fields = inline_fields[view->by];
     }
+    if (view->by == GS_REPORT_BY_STALL && !gs_report_is_timed(profile))
+        return gs_fail(err, GS_E_UNSUPPORTED,
+                       "this run was not timed, so it has no stalls; 'gumshoe run' times one "
+                       "unless it is told --core none");
     gs_status status = gs_report_metric(profile, options, &view->metric, err);
     if (status != GS_OK)
         return status;

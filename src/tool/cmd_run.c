@@ -23,8 +23,8 @@ static const char before_options[] =
     "\n"
     "Runs PROGRAM, a static 32-bit RISC-V or MIPS executable, with the given\n"
     "arguments. Its standard input, output and error are yours, untouched. When it\n"
-    "ends, a summary is written to standard error: what became of it and, with\n"
-    "--core, where its cycles went and what stands out.\n"
+    "ends, a summary is written to standard error: what became of it, where its\n"
+    "cycles went on a processor core, and what stands out.\n"
     "\n"
     "Options:\n";
 
@@ -116,12 +116,12 @@ static const gs_option table[] = {
      .wants = "a number of cycles such as 10K",
      .text = "keep what every function cost in each interval of so many cycles, such as 10K, to be "
              "seen with 'gumshoe report' as perfetto or phases. Intervals become longer when there "
-             "are too many. Needs --core; without -o, the file is gumshoe.db.",
+             "are too many. Not with --core none; without -o, the file is gumshoe.db.",
      .more = "An instruction counts in the interval in which it starts. When there are more than "
              "2048 intervals, or 65536 rows, each two intervals become one and further ones are "
              "twice as long."},
     {"top", .argument = "N", GS_TO_COUNT(run_arguments, top),
-     .text = "how many functions the summary lists, with --core; 10 unless told otherwise, 0 for "
+     .text = "how many functions the summary lists; 10 unless told otherwise, 0 for "
              "none.",
      .more = "Of each it has the share of all cycles, the same with what it called, calls, and "
              "cycles per instruction. 0 is faster."},
@@ -132,7 +132,7 @@ static const gs_option table[] = {
     {"engine", .argument = "WHICH", GS_TO_WORD(run_arguments, run.engine, engine_words),
      .text = "which engine runs the program. All count the same cycles, in the same places:",
      .more = "They count the same stalls and events and record the same profile, too. With a "
-             "trace, a unit, a timeline, or a profile without --core, every instruction is "
+             "trace, a unit, a timeline, or a profile with --core none, every instruction is "
              "observed, and the reference engine does everything: the summary and --json say "
              "why. The fast engine needs a C "
              "compiler, called cc unless the environment variable GUMSHOE_CC says otherwise, and "
@@ -156,10 +156,10 @@ static const gs_option table[] = {
              "a row for each, a column for every cycle.",
      .more = "The drawing goes to standard error. A capital letter is the first cycle in a stage, "
              "the small letter every further cycle there, ~ stands for cycles in which nothing "
-             "moves. Needs --core."},
+             "moves. Not with --core none."},
     {"trace", .argument = "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(run_arguments, trace_path),
      .text = "write a line for every instruction: its number, pc, place, text and what it wrote, "
-             "separated by tabs; with --core, what it cost, too.",
+             "separated by tabs, and what it cost on the core.",
      .more = "A register is written as NAME=VALUE, a store as [ADDRESS]=VALUE, in hexadecimal, and "
              "a cost as METRIC=NUMBER for each metric that moved. A trap has a line without a "
              "number: the pc it came before, and where it led."},
@@ -182,10 +182,9 @@ static int parse(int argc, char **argv, run_arguments *arguments)
     int usage = gs_command_parse(&gs_cmd_run, argc, argv, arguments, &rest);
     if (usage >= 0)
         return usage;
-    if (arguments->pipeline.given && !arguments->target.core)
-        return gs_usage_error(&gs_cmd_run, "--pipeline needs --core");
-    if (arguments->timeline && !arguments->target.core)
-        return gs_usage_error(&gs_cmd_run, "--timeline needs --core");
+    if ((arguments->pipeline.given || arguments->timeline) && gs_target_untimed(&arguments->target))
+        return gs_usage_error(&gs_cmd_run, "--%s needs a core, and --core none is none",
+                              arguments->timeline ? "timeline" : "pipeline");
     if ((arguments->label || arguments->timeline) && !arguments->output)
         arguments->output = GS_DEFAULT_PROFILE;
     if (is_standard_output(arguments->json_path) || is_standard_output(arguments->trace_path))
@@ -360,6 +359,7 @@ static void summarise(const gs_target *target, const gs_target_arguments *argume
         if (gs_core_has_energy(gs_timing_core(timing)))
             summarise_energy(timing, &all);
     }
+    gs_target_tell_core(target);
     char files[512];
     gs_complain("the program may touch %s",
                 gs_sandbox_describe(gs_machine_sandbox(machine), files, sizeof files));
@@ -561,7 +561,8 @@ static int run(int argc, char **argv)
     int status;
     if (prepare(&target, &arguments, &err) != GS_OK) {
         gs_complain("%s", err.message);
-        bool core_failed = arguments.target.core && !target.core;
+        bool core_failed =
+            arguments.target.core && !gs_target_untimed(&arguments.target) && !target.core;
         status = core_failed ? GS_RUN_FAILED : status_of_error(&err);
     } else if (execute(&target, &arguments, &err) != GS_OK) {
         gs_complain("%s", err.message);

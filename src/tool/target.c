@@ -30,8 +30,11 @@ const gs_option gs_target_options[] = {
     {"core", .argument = "NAME|FILE", .value = GS_VALUE_CORE, GS_TO_TEXT(gs_target_arguments, core),
      .text =
          "count cycles on this processor core; 'gumshoe cores' lists the built-in ones. Without "
-         "it nothing is timed.",
-     .more = "Every instruction is one tick of the clock then."},
+         "it a built-in core is taken that has what the program needs. With none nothing is "
+         "timed.",
+     .more = "The first of flatfoot, ibex-small, rocket-rv32, mips-4k, mips-24kf and ideal is "
+             "taken that has what the program needs; the summary says which. With none every "
+             "instruction is one tick of the clock."},
     {"set", .argument = "KEY=VALUE", GS_TO_LIST(gs_target_arguments, set),
      .text = "change one key of the core's description, such as dcache.size=16K. May be given "
              "several times."},
@@ -58,7 +61,7 @@ const gs_option gs_target_options[] = {
      .least = 1, .wants = "a number such as 10M",
      .text = "stop after N instructions; K, M and G stand for thousands, millions and billions."},
     {"max-cycles", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_cycles), .least = 1,
-     .wants = "a number such as 10M", .text = "stop after N cycles; needs --core."},
+     .wants = "a number such as 10M", .text = "stop after N cycles; not with --core none."},
     {"allow", .argument = "PATH[:ro]", .value = GS_VALUE_FILE,
      GS_TO_LIST(gs_target_arguments, allow),
      .text = "let the program touch this file of the host, or everything below this directory; "
@@ -104,14 +107,28 @@ const gs_option gs_label_options[] = {
     {0},
 };
 
+bool gs_target_untimed(const gs_target_arguments *arguments)
+{
+    return arguments->core && strcmp(arguments->core, "none") == 0;
+}
+
+void gs_target_tell_core(const gs_target *target)
+{
+    if (target->chosen)
+        gs_complain(
+            "no core was asked for, so this is %s, which has what the program needs; --core "
+            "NAME takes another ('gumshoe cores' lists them), --core none times nothing",
+            gs_core_name(target->core));
+}
+
 int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
                       const gs_rest *rest)
 {
     const char *timed = arguments->set.count > 0 ? "--set"
                         : arguments->max_cycles  ? "--max-cycles"
                                                  : NULL;
-    if (timed && !arguments->core)
-        return gs_usage_error(command, "%s needs --core", timed);
+    if (timed && gs_target_untimed(arguments))
+        return gs_usage_error(command, "%s needs a core, and --core none is none", timed);
     for (size_t i = 0; i < arguments->variables.count; i++) {
         const char *variable = arguments->variables.at[i];
         if (variable[0] == '=' || !strchr(variable, '='))
@@ -220,21 +237,39 @@ static gs_status open_machine(gs_target *target, const gs_target_arguments *argu
     return status;
 }
 
+static gs_status open_core(gs_target *target, const char *name,
+                           const gs_target_arguments *arguments, gs_error *err)
+{
+    return gs_core_open(&target->core, name, arguments->set.at, arguments->set.count, err);
+}
+
+/* The core that was asked for; a mistake in its description comes before one in the program. */
+static gs_status open_core_and_image(gs_target *target, const gs_target_arguments *arguments,
+                                     gs_error *err)
+{
+    const char *name = arguments->core;
+    gs_status status = GS_OK;
+    if (name && !gs_target_untimed(arguments))
+        status = open_core(target, name, arguments, err);
+    if (status == GS_OK)
+        status = gs_image_open(&target->image, arguments->program, err);
+    if (status != GS_OK || name)
+        return status;
+    status = gs_core_choose(&name, target->image, err);
+    target->chosen = true;
+    return status == GS_OK ? open_core(target, name, arguments, err) : status;
+}
+
 gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments, gs_error *err)
 {
     gs_machine_options options = arguments->machine;
-    gs_status status = GS_OK;
     *target = (gs_target){0};
-    if (arguments->core) {
-        status = gs_core_open(&target->core, arguments->core, arguments->set.at,
-                              arguments->set.count, err);
-        if (status != GS_OK)
-            return status;
+    gs_status status = open_core_and_image(target, arguments, err);
+    if (status == GS_OK && target->core) {
         gs_core_configure(target->core, &options);
+        if (arguments->missing == MISSING_REFUSE)
+            status = gs_core_check_image(target->core, target->image, err);
     }
-    status = gs_image_open(&target->image, arguments->program, err);
-    if (status == GS_OK && target->core && arguments->missing == MISSING_REFUSE)
-        status = gs_core_check_image(target->core, target->image, err);
     if (status == GS_OK)
         status = open_machine(target, arguments, &options, err);
     if (status == GS_OK && target->core)

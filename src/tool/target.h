@@ -18,7 +18,7 @@
 typedef struct gs_target_arguments {
     gs_machine_options machine;
     const char *program;   /* a path; its arguments are in `machine` */
-    const char *core;      /* or NULL */
+    const char *core;      /* NULL: by what the program needs; "none": no timing */
     gs_list set;           /* of the core's keys */
     gs_list variables;     /* NAME=VALUE, for a Linux program */
     const char *from, *to; /* edges of the region of interest; or NULL */
@@ -33,6 +33,7 @@ typedef struct gs_target_arguments {
 /* A program ready to run. */
 typedef struct gs_target {
     gs_core *core; /* or NULL */
+    bool chosen;   /* by what the program needs, as no core was asked for */
     gs_image *image;
     gs_machine *machine;
     gs_timing *timing; /* or NULL */
@@ -44,6 +45,12 @@ extern const gs_option gs_target_options[];
 
 /* The row of --label, for a const char *. */
 extern const gs_option gs_label_options[];
+
+/* Whether the run is not to be timed: --core none. */
+bool gs_target_untimed(const gs_target_arguments *arguments);
+
+/* If the core was not chosen by the user, says which it is, and how to choose. */
+void gs_target_tell_core(const gs_target *target);
 
 /* The program and its arguments are what is left: -1 to go on, or the exit status. */
 int gs_target_program(gs_target_arguments *arguments, const gs_command *command,

@@ -12,7 +12,8 @@ class Pair:
     """How to run one program; `options` are those of `gumshoe run`."""
 
     def __init__(self, gumshoe, elf, options, cache, **variables):
-        self.gumshoe, self.elf, self.options = gumshoe, elf, options
+        self.gumshoe, self.elf = gumshoe, elf
+        self.options = options if "--core" in options else [*options, *common.NO_CORE]
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(cache), **variables)
 
     def run(self, engine, *more, profile=False):

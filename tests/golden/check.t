@@ -84,7 +84,7 @@ gumshoe: wrong.yaml:2: functions.copy_strings: no function 'copy_strings' was ex
 $ printf 'program:\n  cycles: [1\n' > wrong.yaml; gumshoe check --budget wrong.yaml
 gumshoe: wrong.yaml:3: not YAML: did not find expected ',' or ']' while parsing a flow sequence
 [3]
-$ gumshoe run -q -o untimed.db $PROGRAMS/rv32im/dhry.elf; gumshoe check --budget tight.yaml untimed.db
+$ gumshoe run --core none -q -o untimed.db $PROGRAMS/rv32im/dhry.elf; gumshoe check --budget tight.yaml untimed.db
 dhry: ok d26c7301
 gumshoe: tight.yaml:1: program.cycles: the run was not timed; 'gumshoe run --core' times one
 [3]

@@ -26,43 +26,43 @@ $ gumshoe unit stats --signals
 23  stall:trap             entering a trap or interrupt
 24  stall:idle             asleep, waiting for an interrupt
 
-$ gumshoe unit stats --count luck@main $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit stats --core none --count luck@main $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: stats: there is no signal 'luck'; 'gumshoe unit stats --signals' lists them
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit stats --count cycle@luck $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit stats --core none --count cycle@luck $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: stats: $PROGRAMS/rv32im/dhry.elf has no function 'luck'
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit stats --count cycle@ $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit stats --core none --count cycle@ $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: stats: 'cycle@': which range?
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit stats --counters 1 --count cycle --count stall $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit stats --core none --counters 1 --count cycle --count stall $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: stats: 2 to count with 1 counters; counters=2 has room
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit stats --ranges 1 --count cycle@main --count stall $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit stats --core none --ranges 1 --count cycle@main --count stall $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: stats: there are only 1 address range registers; ranges=N has room for more
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit stats --map dhry.map $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit stats --core none --map dhry.map $PROGRAMS/rv32im/dhry.elf
 gumshoe: cannot open dhry.map: No such file or directory
 [3]
 
-$ echo nothing > dhry.map; gumshoe unit stats --map dhry.map $PROGRAMS/rv32im/dhry.elf
+$ echo nothing > dhry.map; gumshoe unit stats --core none --map dhry.map $PROGRAMS/rv32im/dhry.elf
 gumshoe: dhry.map: no line 'Linker script and memory map' in it; a map of GNU ld is made with -Wl,-Map=FILE
 [3]
 
 # Two functions that are not there, from a map: the first word of the program, and the rest.
 $ printf 'Linker script and memory map\n\n .text.boot 0x80000000 0x4 a.o\n .text 0x80000004 0x20000 a.o\n                0x80000004   rest\n' > dhry.map
 
-$ gumshoe unit stats --map dhry.map --count instruction@boot --count instruction@rest --interval 600 --max-instructions 1000 $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit stats --core none --map dhry.map --count instruction@boot --count instruction@rest --interval 600 --max-instructions 1000 $PROGRAMS/rv32im/dhry.elf
 stats:count=instruction@boot,count=instruction@rest,interval=600,map=dhry.map
 
 What each counter has counted in all intervals:
@@ -76,7 +76,7 @@ number  clock  instruction@boot  instruction@rest
      1  1,200                 0               401
 
 # Four bits are full at once.
-$ gumshoe unit stats --count cycle --width 4 --interval none --max-instructions 1000 $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit stats --core none --count cycle --width 4 --interval none --max-instructions 1000 $PROGRAMS/rv32im/dhry.elf
 stats:count=cycle,interval=none,width=4
 
 What each counter has counted in all intervals:

@@ -177,3 +177,60 @@ gumshoe: --set dcache.size=3000: dcache.size: a cache of 3000 bytes is not possi
 $ gumshoe run --core flatfoot --set nonsense=1 x
 gumshoe: --set nonsense=1: unknown key 'nonsense'; allowed: name, summary, evidence, extends, verified, verified_over, isa, clock_hz, pipeline, misaligned, first_retire, trap_entry, csr_flush, issue_width, units, classes, fetch, branch, icache, dcache, memory, energy
 [125]
+
+# Without --core the program gets a core that has what it needs, and with none nothing is timed.
+$ gumshoe run --top 0 $PROGRAMS/rv32im/dhry.elf 2>&1 | grep -v %
+dhry: ok d26c7301
+gumshoe: dhry.elf exited with 0 after 927,563 instructions
+gumshoe: 1,469,903 cycles on flatfoot, 29.398 ms at 50 MHz, 1.585 per instruction:
+gumshoe: no core was asked for, so this is flatfoot, which has what the program needs; --core NAME takes another ('gumshoe cores' lists them), --core none times nothing
+gumshoe: the program may touch files below the working directory
+$ for target in rv32imac rv32imafdc mips; do gumshoe run --top 0 $PROGRAMS/libc/maths.$target 2>&1 >/dev/null | grep -o 'this is [a-z0-9-]*'; done
+this is ibex-small
+this is rocket-rv32
+this is mips-24kf
+$ gumshoe run -q $PROGRAMS/rv32im/dhry.elf
+dhry: ok d26c7301
+$ gumshoe run --core none -o none.db $PROGRAMS/rv32im/dhry.elf
+dhry: ok d26c7301
+gumshoe: dhry.elf exited with 0 after 927,563 instructions
+gumshoe: the reference engine ran all of it: a profile is told of every instruction where no core is modelled
+gumshoe: the program may touch files below the working directory
+gumshoe: this is run 1 of none.db
+$ gumshoe report none.db --top 3
+dhry.elf, run 1
+927,563 instructions
+instructions retired by functions: self is their own instructions, total with all they called
+
+   self                        instructions    total          calls  function
+ 29.99%  ######..............       278,142   29.99%          1,842  copy_string  dhry.c:44
+ 21.81%  ####................       202,276   60.09%          4,400  execute  dhry.c:97
+ 17.15%  ###.................       159,074   99.92%              1  main  dhry.c:156
+ 31.06%                             288,071                          (14 more)
+100.00%                             927,563                          (all)
+$ for format in csv folded callgrind; do gumshoe report none.db --format $format | grep -ci cycle; done
+1
+0
+0
+[1]
+$ gumshoe annotate -p none.db find_rich | head -4
+dhry.elf, run 1
+shares are of the function's own cost; > marks 10% or more of it
+
+find_rich  dhry.c:126
+$ gumshoe diff none.db none.db | grep -i cycle
+[1]
+$ gumshoe report none.db --by stall
+gumshoe: this run was not timed, so it has no stalls; 'gumshoe run' times one unless it is told --core none
+[3]
+$ gumshoe report none.db --metric cycles
+gumshoe: this run was not timed, so it has no 'cycles'; 'gumshoe run' times one unless it is told --core none
+[3]
+$ gumshoe run --core none --set dcache.size=1K $PROGRAMS/rv32im/dhry.elf
+gumshoe run: --set needs a core, and --core none is none
+Try 'gumshoe run --help'.
+[125]
+$ gumshoe run --core none --timeline 10K $PROGRAMS/rv32im/dhry.elf
+gumshoe run: --timeline needs a core, and --core none is none
+Try 'gumshoe run --help'.
+[125]

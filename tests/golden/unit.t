@@ -84,7 +84,7 @@ The same by what was counted:
 
 4 times: control went to another function without a call
 
-$ gumshoe unit leap --hash text $PROGRAMS/rv32im/dhry.elf | grep -v '^[0-9#]'
+$ gumshoe unit leap --core none --hash text $PROGRAMS/rv32im/dhry.elf | grep -v '^[0-9#]'
 entries 32
 V 0x3c6ef372
 A1 15
@@ -238,17 +238,17 @@ gumshoe unit: there is no unit 'lamp'; there are leap, snoopp, stats, loops
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit leap --functions 8 $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit leap --core none --functions 8 $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: leap: $PROGRAMS/rv32im/dhry.elf has 21 functions, more than 8 entries; functions=32 has room, or name some with only=FUNCTION
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit leap --functions 9 $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit leap --core none --functions 9 $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: leap: functions wants a power of two from 1 to 65536 or auto, not '9'
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit leap --luck $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit leap --core none --luck $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: leap has no option --luck
 Try 'gumshoe unit --help'.
 [2]
@@ -258,27 +258,27 @@ gumshoe unit: leap: flatfoot has no energy table to count by
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit leap --only nobody $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit leap --core none --only nobody $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: leap: $PROGRAMS/rv32im/dhry.elf has no function 'nobody'
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit snoopp --range nobody $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit snoopp --core none --range nobody $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: snoopp: $PROGRAMS/rv32im/dhry.elf has no function 'nobody'
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit snoopp --range dhry.c:1-9999 $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit snoopp --core none --range dhry.c:1-9999 $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: snoopp: the code of dhry.c:1-9999 is in several functions, copy_string and compare_strings; give their names or addresses
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit snoopp --range main --map 0x80000000 $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit snoopp --core none --range main --map 0x80000000 $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: snoopp: map=0x80000000 is taken: the machine has memory or a device at 0x80000000
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit snoopp --range main --hunt $PROGRAMS/rv32im/dhry.elf
+$ gumshoe unit snoopp --core none --range main --hunt $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: snoopp: range, auto and hunt exclude each other
 Try 'gumshoe unit --help'.
 [2]
@@ -292,6 +292,6 @@ $ gumshoe unit leap nowhere.elf
 gumshoe: nowhere.elf: cannot be opened: No such file or directory
 [3]
 
-$ gumshoe run -q --unit snoopp:range= $PROGRAMS/rv32im/dhry.elf
+$ gumshoe run --core none -q --unit snoopp:range= $PROGRAMS/rv32im/dhry.elf
 gumshoe: snoopp: range wants a value: range=RANGE
 [125]
