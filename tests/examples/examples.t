@@ -130,7 +130,7 @@ What each function has:
        hardware
    21  functions listed
    64  entries
-   12  bits of tab               the table of displacements that makes the hash perfect
+   12  bits of tab               displacements that make the hash perfect
   512  bits of tab as published  a byte for every entry
 2,048  bits of counter storage
   192  bits of call stack
