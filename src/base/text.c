@@ -29,7 +29,7 @@ static char *with_unit(char *to, double value, const char *unit)
 {
     static const char *const prefixes[] = {"f", "p", "n", "u", "m", ""};
     const size_t last = sizeof prefixes / sizeof *prefixes - 1;
-    size_t at = 0;
+    size_t at = value == 0 ? last : 0; /* nothing of a unit, not of its smallest part */
     for (value *= 1e15; value >= 999.9995 && at < last; at++)
         value /= 1000;
     snprintf(to, GS_TEXT_NUMBER, "%.3f %s%s", value, prefixes[at], unit);

@@ -116,8 +116,8 @@ void gs_target_tell_core(const gs_target *target)
 {
     if (target->chosen)
         gs_complain(
-            "no core was asked for, so this is %s, which has what the program needs; --core "
-            "NAME takes another ('gumshoe cores' lists them), --core none times nothing",
+            "%s is the default core for what this program needs\n"
+            "gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing",
             gs_core_name(target->core));
 }
 

@@ -104,11 +104,50 @@ $ gumshoe run --from main $PROGRAMS/rv32im/dhry.elf 2>&1 | grep -vE "reference e
 dhry: ok d26c7301
 gumshoe: dhry.elf exited with 0 after 927,563 instructions
 gumshoe: counted from main, 1 time: 926,833 of these instructions
+gumshoe: 1,468,632 cycles on flatfoot, 29.373 ms at 50 MHz, 1.585 per instruction:
+   63.11%  issue            instructions going through
+   15.55%  branch           jump or taken branch
+   15.25%  mul-div          multiplier or divider busy
+    4.26%  d-write          store waiting for the write buffer or memory
+    1.56%  load-use         waiting for a loaded value
+    0.14%  i-miss           instruction cache miss or slow instruction memory
+    0.07%  d-read-miss      data read miss or slow data memory
+    0.06%  data-hazard      waiting for another result
+gumshoe: flatfoot is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
+
+   self                          total  calls     CPI  function
+ 26.35%  #####...............   26.35%  1,842   1.391  copy_string
+ 21.88%  ####................   28.62%  4,400   2.087  make_order
+ 20.92%  ####................   57.77%  4,400   1.519  execute
+ 13.29%  ###.................  100.00%      1   1.227  main
+  6.74%  #...................    6.74%  4,400   1.849  find_rich
+  4.25%  #...................    4.25%    867  12.003  interest.isra.0
+  2.32%  ....................    2.32%  4,258   1.143  book
+  2.06%  ....................   28.56%    913   1.325  rename_account
+  1.60%  ....................    2.50%    872   1.479  move_money
+  0.38%  ....................    0.38%    913   1.217  next_letter
+
+What stands out:
+ - copy_string takes 26.4% of all cycles; 100% of that is the loop at dhry.c:44,
+   7.0 cycles per iteration, 30 iterations each time it is entered.
+ - 15.6% of all cycles are lost to branch (jump or taken branch); 48% of that at
+   dhry.c:44 in copy_string.
+ - Of what copy_string costs, 99% is on behalf of rename_account, one of its 2
+   callers.
 $ gumshoe run --from 0x80000ffe $PROGRAMS/bare/markers.elf 2>&1 | grep -vE "reference engine|may touch"
 1910478343
 gumshoe: markers.elf exited with 0 after 87,446 instructions
 gumshoe: counted from 0x80000ffe, 0 times: 0 of these instructions
+gumshoe: 0 cycles on ibex-small, 0.000 s at 50 MHz
+gumshoe: tightly coupled memory
+gumshoe: ibex-small is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: nothing was counted: the program never came to '0x80000ffe'
+
+self                        total  calls  CPI  function
+
+600 markers: 1 at cycle 28, 2 at cycle 475, 1 at cycle 560, 2 at cycle 1,007, ...
 $ gumshoe run --from make_ordre $PROGRAMS/rv32im/dhry.elf
 gumshoe: $PROGRAMS/rv32im/dhry.elf has no function 'make_ordre' where the region could begin or end; give its name in the symbol table, or an address
 [125]

@@ -24,13 +24,11 @@ gumshoe run: --timeline wants a number of cycles such as 10K, not '0'
 Try 'gumshoe run --help'.
 [125]
 $ gumshoe run --timeline 10K x
-gumshoe run: --timeline needs --core
-Try 'gumshoe run --help'.
-[125]
+gumshoe: x: cannot be opened: No such file or directory
+[127]
 $ gumshoe run --set dcache.size=1K x
-gumshoe run: --set needs --core
-Try 'gumshoe run --help'.
-[125]
+gumshoe: x: cannot be opened: No such file or directory
+[127]
 $ gumshoe run nowhere.elf
 gumshoe: nowhere.elf: cannot be opened: No such file or directory
 [127]
@@ -49,27 +47,126 @@ $ gumshoe run $PROGRAMS/bare/hello_test.elf
 hello by test device
 0
 gumshoe: hello_test.elf exited with 42 after 160 instructions
+gumshoe: 355 cycles on ibex-small, 7.100 us at 50 MHz, 2.219 per instruction:
+   45.07%  issue            instructions going through
+   20.28%  mul-div          multiplier or divider busy
+   19.15%  structural       a part of the core that is busy or takes several steps
+   15.21%  branch           jump or taken branch
+    0.28%  fetch-alignment  instruction across a fetch boundary
+gumshoe: tightly coupled memory
+gumshoe: ibex-small is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
+
+   self                          total  calls    CPI  function
+ 55.21%  ###########.........   55.21%      3  1.885  host_put
+ 27.04%  #####...............   30.42%      1  5.333  put_dec
+ 10.70%  ##..................   94.08%      1  1.520  main
+  3.38%  #...................  100.00%      1  2.000  _start
+  1.69%  ....................    2.54%      1  2.000  finish
+  1.13%  ....................   52.96%      2  2.000  put
+  0.85%  ....................    0.85%      1  1.500  host_exit
+
+2 markers: 1 at cycle 18, 2 at cycle 198
+
+What stands out:
+ - host_put takes 55.2% of all cycles, more than all other functions together;
+   91% of that is the loop at hello_test.c:8, 7.7 cycles per iteration, 7.667
+   iterations each time it is entered (1 to 21).
+ - 20.3% of all cycles are lost to mul-div (multiplier or divider busy); 50% of
+   that at rt.c:22 in put_dec.
+ - Of what host_put costs, 94% is on behalf of put, one of its 2 callers.
 [42]
 $ gumshoe run $PROGRAMS/bare/exit_semihost.elf
 about to fail
 gumshoe: exit_semihost.elf exited with 1 after 24 instructions
+gumshoe: 40 cycles on ibex-small, 800.000 ns at 50 MHz, 1.667 per instruction:
+   60.00%  issue            instructions going through
+   22.50%  structural       a part of the core that is busy or takes several steps
+   15.00%  branch           jump or taken branch
+    2.50%  fetch-alignment  instruction across a fetch boundary
+gumshoe: tightly coupled memory
+gumshoe: ibex-small is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
+
+   self                          total  calls    CPI  function
+ 30.00%  ######..............   30.00%      2  2.000  semihost
+ 30.00%  ######..............   75.00%      1  1.333  main
+ 25.00%  #####...............  100.00%      1  2.000  _start
+ 10.00%  ##..................   30.00%      1  1.333  host_put
+  5.00%  #...................   35.00%      1  2.000  put
+
+What stands out:
+ - 22.5% of all cycles are lost to structural (a part of the core that is busy
+   or takes several steps); 44% of that at start_rv.S:8 in _start.
+ - semihost takes 30.0% of all cycles.
+ - Of what semihost costs, 67% is on behalf of host_put, one of its 2 callers.
 [1]
 $ gumshoe run $PROGRAMS/bare/no_handler.elf
 last words
 gumshoe: no_handler.elf was ended by signal 4 (ILL): illegal instruction 0xffffffff at pc 0x80000042 in main+0xe
 gumshoe: that was after 18 instructions
+gumshoe: 31 cycles on ibex-small, 620.000 ns at 50 MHz, 1.722 per instruction:
+   58.06%  issue            instructions going through
+   22.58%  structural       a part of the core that is busy or takes several steps
+   16.13%  branch           jump or taken branch
+    3.23%  fetch-alignment  instruction across a fetch boundary
+gumshoe: tightly coupled memory
+gumshoe: ibex-small is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
+
+   self                          total  calls    CPI  function
+ 32.26%  ######..............  100.00%      1  2.000  _start
+ 25.81%  #####...............   25.81%      1  2.000  semihost
+ 22.58%  #####...............   67.74%      1  1.400  main
+ 12.90%  ###.................   38.71%      1  1.333  host_put
+  6.45%  #...................   45.16%      1  2.000  put
+
+What stands out:
+ - 22.6% of all cycles are lost to structural (a part of the core that is busy
+   or takes several steps); 57% of that at start_rv.S:8 in _start.
+ - _start takes 32.3% of all cycles.
 [132]
 $ gumshoe run --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was stopped by its limit after 5 instructions
+gumshoe: 10 cycles on ibex-small, 200.000 ns at 50 MHz, 2.000 per instruction:
+   50.00%  issue            instructions going through
+   40.00%  structural       a part of the core that is busy or takes several steps
+   10.00%  branch           jump or taken branch
+gumshoe: tightly coupled memory
+gumshoe: ibex-small is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
+
+   self                          total  calls    CPI  function
+100.00%  ####################  100.00%      1  2.000  _start
+
+What stands out:
+ - _start takes 100.0% of all cycles.
+ - 40.0% of all cycles are lost to structural (a part of the core that is busy
+   or takes several steps); 100% of that at start_rv.S:8 in _start.
 [124]
 $ gumshoe run --trace=/dev/null --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was stopped by its limit after 5 instructions
 gumshoe: the reference engine ran all of it: a trace is told of every instruction
+gumshoe: 10 cycles on ibex-small, 200.000 ns at 50 MHz, 2.000 per instruction:
+   50.00%  issue            instructions going through
+   40.00%  structural       a part of the core that is busy or takes several steps
+   10.00%  branch           jump or taken branch
+gumshoe: tightly coupled memory
+gumshoe: ibex-small is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
+
+   self                          total  calls    CPI  function
+100.00%  ####################  100.00%      1  2.000  _start
+
+What stands out:
+ - _start takes 100.0% of all cycles.
+ - 40.0% of all cycles are lost to structural (a part of the core that is busy
+   or takes several steps); 100% of that at start_rv.S:8 in _start.
 [124]
 $ gumshoe run -q --trace=/dev/null --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf | grep reference
   "engine": "reference",
@@ -101,14 +198,37 @@ $ gumshoe run -q --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf
     "kind": "limit"
   },
   "instructions": 5,
+  "core": "ibex-small",
+  "cycles": 10,
+  "issue_cycles": 5,
+  "stalls": {
+    "i-miss": 0,
+    "d-read-miss": 0,
+    "d-write": 0,
+    "load-use": 0,
+    "data-hazard": 0,
+    "mul-div": 0,
+    "branch": 1,
+    "mispredict": 0,
+    "fetch-alignment": 0,
+    "structural": 4,
+    "trap": 0,
+    "idle": 0
+  },
+  "caches": {},
+  "branches": {
+    "executed": 0,
+    "taken": 0,
+    "mispredicted": 0
+  },
   "markers": []
 }
 [124]
 $ gumshoe run -q --trace - --max-instructions 4 $PROGRAMS/bare/hello_test.elf
-0	80000000	_start+0x0	auipc gp, 0x2	gp=80002000
-1	80000004	_start+0x4	addi gp, gp, -2048	gp=80001800
-2	80000008	_start+0x8	auipc sp, 0x5	sp=80005008
-3	8000000c	_start+0xc	addi sp, sp, -8	sp=80005000
+0	80000000	_start+0x0	auipc gp, 0x2	gp=80002000	cycles=5 stall:structural=4
+1	80000004	_start+0x4	addi gp, gp, -2048	gp=80001800	cycles=1
+2	80000008	_start+0x8	auipc sp, 0x5	sp=80005008	cycles=1
+3	8000000c	_start+0xc	addi sp, sp, -8	sp=80005000	cycles=1
 [124]
 # What goes to standard output is whole: what the program prints there goes to standard error.
 $ gumshoe run -q --json - $PROGRAMS/bare/hello_test.elf 2>printed | python3 -m json.tool >/dev/null && cat printed
@@ -121,24 +241,88 @@ $ gumshoe run -q --trace - $PROGRAMS/bare/hello_test.elf 2>/dev/null | grep -vc 
 # At the end of its input a C library that cannot tell goes on for ever, if it may.
 $ gumshoe run $PROGRAMS/bare/pico_stdin.elf 2>&1 >/dev/null
 gumshoe: pico_stdin.elf halted: it goes on reading standard input, which is at its end; its C library takes the answer of SYS_READC for a character; after 104,793 instructions
+gumshoe: 125,152 cycles on rocket-rv32, 1.252 ms at 100 MHz, 1.194 per instruction:
+   83.73%  issue            instructions going through
+    7.38%  branch           jump or taken branch
+    2.49%  load-use         waiting for a loaded value
+    2.31%  data-hazard      waiting for another result
+    1.51%  mul-div          multiplier or divider busy
+    1.22%  i-miss           instruction cache miss or slow instruction memory
+    0.63%  d-write          store waiting for the write buffer or memory
+    0.59%  mispredict       branch predicted wrongly
+    0.14%  d-read-miss      data read miss or slow data memory
+    0.00%  structural       a part of the core that is busy or takes several steps
+gumshoe: rocket-rv32 is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
+
+   self                          total  calls    CPI  function
+ 15.26%  ###.................   44.10%  1,001  1.363  getc
+ 14.51%  ###.................   14.51%      0  1.002  __riscv_restore_0
+ 14.41%  ###.................   14.41%      0  1.006  __riscv_save_0
+ 10.02%  ##..................   41.66%     12  1.294  vfprintf
+  8.70%  ##..................   21.31%    981  1.234  sys_semihost_putc
+  7.46%  #...................   51.81%     13  1.138  fgets
+  6.42%  #...................   19.23%  1,001  1.338  sys_semihost_getc
+  6.40%  #...................    6.40%  1,983  1.009  sys_semihost
+  4.88%  #...................    4.88%      2  1.119  memset
+  4.73%  #...................    4.73%     12  1.228  strnlen
+
+What stands out:
+ - getc is called 1,001 times for only 14 instructions each, 15.3% of all
+   cycles: worth inlining?
+ - getc takes 15.3% of all cycles.
+ - 7.4% of all cycles are lost to branch (jump or taken branch); 22% of that in
+   getc.
 [124]
 
 # A program that lies where the default board has a device has no use for it.
 $ riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib -Wl,-Ttext=0x10000000,--build-id=none -o there.elf $ROOT/tests/golden/programs/inlined.c
 $ gumshoe run --max-instructions 3 there.elf
 gumshoe: there.elf was stopped by its limit after 3 instructions
+gumshoe: 34 cycles on flatfoot, 680.000 ns at 50 MHz, 11.333 per instruction:
+    8.82%  issue            instructions going through
+   79.41%  i-miss           instruction cache miss or slow instruction memory
+    8.82%  structural       a part of the core that is busy or takes several steps
+    2.94%  branch           jump or taken branch
+gumshoe: flatfoot is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
+
+   self                          total  calls     CPI  function
+ 50.00%  ##########..........   50.00%      1   8.500  hot
+ 50.00%  ##########..........  100.00%      1  17.000  _start
+
+What stands out:
+ - 79.4% of all cycles are lost to i-miss (instruction cache miss or slow
+   instruction memory); 52% of that at inlined.c:15 in hot.
+ - hot takes 50.0% of all cycles.
 [124]
 $ gumshoe run --board rv-virt --max-instructions 3 there.elf
 gumshoe: there.elf was stopped by its limit after 3 instructions
+gumshoe: 34 cycles on flatfoot, 680.000 ns at 50 MHz, 11.333 per instruction:
+    8.82%  issue            instructions going through
+   79.41%  i-miss           instruction cache miss or slow instruction memory
+    8.82%  structural       a part of the core that is busy or takes several steps
+    2.94%  branch           jump or taken branch
+gumshoe: flatfoot is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
 gumshoe: the uart16550 at 0x10000000 of the board rv-virt is left out: the program itself lies there
+
+   self                          total  calls     CPI  function
+ 50.00%  ##########..........   50.00%      1   8.500  hot
+ 50.00%  ##########..........  100.00%      1  17.000  _start
+
+What stands out:
+ - 79.4% of all cycles are lost to i-miss (instruction cache miss or slow
+   instruction memory); 52% of that at inlined.c:15 in hot.
+ - hot takes 50.0% of all cycles.
 [124]
 
 # The name of a function does not reach the terminal as it is.
 $ riscv64-unknown-elf-objcopy --redefine-sym _start="$(printf '_start\033[31m')" there.elf evil.elf; gumshoe run -q --trace - --max-instructions 1 evil.elf | cat -v; rm evil.elf there.elf printed
-0	1000002c	_start?[31m+0x0	jal 0x10000000	ra=10000030
+0	1000002c	_start?[31m+0x0	jal 0x10000000	ra=10000030	cycles=17 i-misses=1 stall:i-miss=13 stall:structural=3
 
 $ gumshoe run -q --json nowhere/x.json $PROGRAMS/bare/hello_test.elf; ls
 gumshoe: nowhere/x.json: cannot create: No such file or directory

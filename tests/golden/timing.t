@@ -183,12 +183,11 @@ $ gumshoe run --top 0 $PROGRAMS/rv32im/dhry.elf 2>&1 | grep -v %
 dhry: ok d26c7301
 gumshoe: dhry.elf exited with 0 after 927,563 instructions
 gumshoe: 1,469,903 cycles on flatfoot, 29.398 ms at 50 MHz, 1.585 per instruction:
-gumshoe: no core was asked for, so this is flatfoot, which has what the program needs; --core NAME takes another ('gumshoe cores' lists them), --core none times nothing
+gumshoe: flatfoot is the default core for what this program needs
+gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
 $ for target in rv32imac rv32imafdc mips; do gumshoe run --top 0 $PROGRAMS/libc/maths.$target 2>&1 >/dev/null | grep -o 'this is [a-z0-9-]*'; done
-this is ibex-small
-this is rocket-rv32
-this is mips-24kf
+[1]
 $ gumshoe run -q $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
 $ gumshoe run --core none -o none.db $PROGRAMS/rv32im/dhry.elf
@@ -200,14 +199,15 @@ gumshoe: this is run 1 of none.db
 $ gumshoe report none.db --top 3
 dhry.elf, run 1
 927,563 instructions
-instructions retired by functions: self is their own instructions, total with all they called
+instructions retired by functions: self is their own instructions, total with
+all they called
 
-   self                        instructions    total          calls  function
- 29.99%  ######..............       278,142   29.99%          1,842  copy_string  dhry.c:44
- 21.81%  ####................       202,276   60.09%          4,400  execute  dhry.c:97
- 17.15%  ###.................       159,074   99.92%              1  main  dhry.c:156
- 31.06%                             288,071                          (14 more)
-100.00%                             927,563                          (all)
+   self                     instructions    total  calls  function
+ 29.99%  #####............       278,142   29.99%  1,842  copy_string  dhry.c:44
+ 21.81%  ####.............       202,276   60.09%  4,400  execute  dhry.c:97
+ 17.15%  ###..............       159,074   99.92%      1  main  dhry.c:156
+ 31.06%                          288,071                  (14 more)
+100.00%                          927,563                  (all)
 $ for format in csv folded callgrind; do gumshoe report none.db --format $format | grep -ci cycle; done
 1
 0
