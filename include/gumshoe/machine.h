@@ -58,6 +58,8 @@ typedef struct gs_machine_options {
                               to the core */
     uint64_t clock_hz;     /* 0 for what the board says */
     int stdio[3];          /* host descriptors for the guest's stdin, stdout, stderr */
+    uint64_t max_memory;   /* bytes that the guest may have mapped at a time; 0 for no limit */
+    uint64_t max_output;   /* bytes that it may write to streams and files; 0 for no limit */
     gs_sandbox_options sandbox; /* which files of the host the guest may touch */
 } gs_machine_options;
 
@@ -74,7 +76,8 @@ typedef struct gs_exit {
     gs_exit_kind kind;
     int code;
     int signal;        /* the host's number */
-    char message[256]; /* one line, for a signal or a halt: what, at which pc, in which function */
+    char message[256]; /* one line, for a signal or a halt: what, at which pc, in which function;
+                          for a limit of memory, output or time: which */
 } gs_exit;
 
 /* A store to the marker register of the test device: the edge of a region of interest. */

@@ -109,9 +109,16 @@ typedef struct gs_run_options {
     const gs_observer *const *observers; /* or NULL; see bulk.h */
     size_t observer_count;
     gs_region *region;                   /* what the observers are to count; NULL for everything */
-    const volatile sig_atomic_t *cancel; /* becomes non-zero to stop the run; NULL for never */
+    const volatile sig_atomic_t *cancel; /* becomes non-zero to stop the run: SIGALRM as a limit of
+                                            time, others as an interruption; NULL for never */
     void (*progress)(void *self, const gs_machine *machine); /* now and then; NULL for none */
     void *progress_self;
+    /* Called once all processes that the run needs are started and before anything of the program
+     * runs: the moment for gs_sandbox_confine_process(). `cache` is the directory of the fast
+     * engine's translations, which it reads and writes, or NULL. A failure ends the run. NULL for
+     * none. */
+    gs_status (*ready)(void *self, const char *cache, gs_error *err);
+    void *ready_self;
 } gs_run_options;
 
 /*

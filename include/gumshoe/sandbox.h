@@ -6,12 +6,17 @@
  * below a read-only path cannot be changed (EROFS). Device nodes are refused unless a path names
  * them, except /dev/null, zero, full, random and urandom, which every program has. The files of
  * host processes, /proc/PID, are refused in any sandbox.
+ *
+ * That is enforced by the library. A process that does nothing else can have it enforced by the
+ * kernel as well: gs_sandbox_confine_process().
  */
 #ifndef GUMSHOE_SANDBOX_H
 #define GUMSHOE_SANDBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "gumshoe/error.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -52,6 +57,23 @@ gs_sandbox_path gs_sandbox_path_at(const gs_sandbox *sandbox, size_t index);
 /* One line, such as "files below the working directory, below /data (read only)"; shortened if
  * `size` is too small. Returns `to`. */
 char *gs_sandbox_describe(const gs_sandbox *sandbox, char *to, size_t size);
+
+/* What the kernel has been told. */
+typedef struct gs_confinement {
+    bool files; /* Landlock: no files but those of the sandbox and of the process itself */
+    bool calls; /* seccomp: no new processes, sockets, mounts, and no other processes' memory */
+} gs_confinement;
+
+/*
+ * Has the kernel hold this process, from here on and for good, to the files of the sandbox, to
+ * `own` (what the process itself needs besides; what does not exist is passed over) and to few
+ * system calls, so that even an error in the library lets the program reach nothing else. Call it
+ * on the only thread, after gs_machine_open() and before anything of the program runs: best from
+ * `ready` of gs_run_options. A sandbox of all files is not held to files. What the kernel does not
+ * have is left out, and *out says so. GS_E_IO if the kernel refuses what it should have.
+ */
+gs_status gs_sandbox_confine_process(const gs_sandbox *sandbox, const gs_sandbox_path *own,
+                                     size_t own_count, gs_confinement *out, gs_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -144,6 +145,13 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
                          machine->reference_reason);
     if (status != GS_OK)
         return status;
+    if (options->ready) {
+        status = options->ready(options->ready_self, tier ? gs_tier_cache(tier) : NULL, err);
+        if (status != GS_OK) {
+            gs_tier_free(tier);
+            return status;
+        }
+    }
     uint64_t unsampled = 0; /* instructions the reference engine has run */
     uint64_t told = hart->instret;
     if (tier)
@@ -164,7 +172,9 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             break;
         }
         if (options->cancel && *options->cancel) {
-            machine->exit.kind = GS_EXIT_INTERRUPTED;
+            machine->exit = *options->cancel == SIGALRM
+                                ? (gs_exit){.kind = GS_EXIT_LIMIT, .message = "of time"}
+                                : (gs_exit){.kind = GS_EXIT_INTERRUPTED};
             break;
         }
         if (region && gs_region_arrive(region, machine))

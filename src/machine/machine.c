@@ -118,6 +118,8 @@ gs_status gs_machine_open(gs_machine **out, const gs_image *image,
     if (status == GS_OK) {
         machine->sandbox->note = note_refusal;
         machine->sandbox->note_self = machine;
+        machine->max_output = options->max_output;
+        machine->memory.most_mapped = (options->max_memory + GS_PAGE_SIZE - 1) / GS_PAGE_SIZE;
         machine->memory.strict_alignment |= options->strict_alignment;
         status = start(machine, options, err);
         if (options->clock_hz)
@@ -173,6 +175,26 @@ void gs_machine_end(gs_machine *machine, gs_exit exit)
     if (machine->exit.kind == GS_EXIT_NONE)
         machine->exit = exit;
     machine->hart.resync = true;
+}
+
+static void end_by_limit(gs_machine *machine, const char *which)
+{
+    gs_exit exit = {.kind = GS_EXIT_LIMIT};
+    snprintf(exit.message, sizeof exit.message, "%s", which);
+    gs_machine_end(machine, exit);
+}
+
+void gs_machine_wrote(gs_machine *machine, uint64_t bytes)
+{
+    machine->written += bytes;
+    if (machine->max_output && machine->written > machine->max_output)
+        end_by_limit(machine, "of output");
+}
+
+void gs_machine_mapped(gs_machine *machine)
+{
+    if (machine->memory.wants_more)
+        end_by_limit(machine, "of memory");
 }
 
 /* "name+0x12", or nothing where no function is known. */

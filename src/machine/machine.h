@@ -56,6 +56,7 @@ struct gs_machine {
     bool compiling;      /* the engine waits for the compiler */
     char reference_reason[160]; /* see gs_machine_reference_reason() */
     gs_exit exit;
+    uint64_t written, max_output; /* bytes; 0 for no limit */
     struct {
         gs_marker *items;
         size_t count, capacity;
@@ -77,6 +78,12 @@ bool gs_machine_add_note(gs_machine *machine, const char *format, ...)
 
 /* Decodes the instruction at `pc` into its slot; a trap kind if it cannot be fetched, or -1. */
 int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc);
+
+/* The guest has written to a stream or a file. Ends the run if that is more than it may. */
+void gs_machine_wrote(gs_machine *machine, uint64_t bytes);
+
+/* The guest may have mapped memory. Ends the run if it wanted more than it may have. */
+void gs_machine_mapped(gs_machine *machine);
 
 /* Ends the run after the current instruction. The first caller's reason stays. */
 void gs_machine_end(gs_machine *machine, gs_exit exit);

@@ -143,10 +143,21 @@ gs_status gs_memory_map(gs_memory *memory, gs_addr start, uint64_t size, unsigne
                        (unsigned long long)size);
     if (first == last)
         return GS_OK;
+    uint64_t added = 0;
+    for (size_t page = first; page < last; page++)
+        added += !(memory->prot[page] & GS_PROT_MAPPED);
+    if (memory->most_mapped && memory->mapped + added > memory->most_mapped) {
+        memory->wants_more = true;
+        return gs_fail(err, GS_E_NO_MEMORY,
+                       "the program has more memory than its limit of %llu bytes: raise "
+                       "--max-memory",
+                       (unsigned long long)memory->most_mapped << GS_PAGE_SHIFT);
+    }
     if (mprotect(memory->bytes + (first << GS_PAGE_SHIFT), (last - first) << GS_PAGE_SHIFT,
                  PROT_READ | PROT_WRITE) != 0)
         return gs_fail(err, GS_E_NO_MEMORY, "cannot map guest memory at 0x%08x: %s", start,
                        strerror(errno));
+    memory->mapped += added;
     for (size_t page = first; page < last; page++) {
         if (memory->code[page])
             drop_page(memory, page);
@@ -164,6 +175,7 @@ void gs_memory_unmap(gs_memory *memory, gs_addr start, uint64_t size)
     for (size_t page = first; page < last; page++) {
         if (memory->code[page])
             drop_page(memory, page);
+        memory->mapped -= (memory->prot[page] & GS_PROT_MAPPED) != 0;
         memory->prot[page] = 0;
         update_fast(memory, page);
     }

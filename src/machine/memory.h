@@ -106,6 +106,8 @@ typedef struct gs_memory {
     gs_device devices[GS_DEVICE_MAX];
     gs_watch_fn *watch; /* of watched pages, or NULL */
     void *watch_self;
+    uint64_t mapped, most_mapped; /* pages; 0 for no limit */
+    bool wants_more;              /* something was not mapped because of the limit */
 } gs_memory;
 
 gs_status gs_memory_init(gs_memory *memory, const gs_isa *isa, bool big_endian, gs_error *err);

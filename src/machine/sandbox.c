@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -334,4 +335,18 @@ char *gs_sandbox_describe(const gs_sandbox *sandbox, char *to, size_t size)
                                      : "");
     }
     return to;
+}
+
+gs_status gs_sandbox_confine_process(const gs_sandbox *sandbox, const gs_sandbox_path *own,
+                                     size_t own_count, gs_confinement *out, gs_error *err)
+{
+    *out = (gs_confinement){0};
+    gs_status status = GS_OK;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return GS_OK; /* a kernel without either */
+    if (sandbox->files != GS_SANDBOX_ALL && !sandbox->without_landlock)
+        status = gs_sandbox_restrict_files(sandbox, own, own_count, &out->files, err);
+    if (status == GS_OK && !sandbox->without_seccomp)
+        status = gs_sandbox_restrict_calls(&out->calls, err);
+    return status;
 }

@@ -50,7 +50,8 @@ struct gs_sandbox {
         gs_sandbox_passage *items;
         size_t count, capacity;
     } passages;
-    bool without_openat2; /* for tests: as on a kernel that does not have it */
+    /* For tests: as on a kernel that does not have them. */
+    bool without_openat2, without_landlock, without_seccomp;
     /* Is told of what is refused, and answers whether that was news; NULL for none. */
     bool (*note)(void *self, const char *text);
     void *note_self;
@@ -76,6 +77,12 @@ bool gs_sandbox_is_read_only(const gs_sandbox *sandbox, int rule);
 /* Notes that `path`, from the directory `dir`, was refused with `error`, EACCES or EROFS. Returns
  * -error. */
 int gs_sandbox_refuse(gs_sandbox *sandbox, int dir, const char *path, int error);
+
+/* In the kernel: `files` (landlock.c) or `calls` (seccomp.c) of a gs_confinement, left as it is if
+ * the kernel does not have it. */
+gs_status gs_sandbox_restrict_files(const gs_sandbox *sandbox, const gs_sandbox_path *own,
+                                    size_t own_count, bool *done, gs_error *err);
+gs_status gs_sandbox_restrict_calls(bool *done, gs_error *err);
 
 /* The path by which the program knows what a descriptor is open on: 0 or a negative errno. */
 int gs_sandbox_guest_path(const gs_sandbox *sandbox, int fd, char *to, size_t size);

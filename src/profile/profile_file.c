@@ -1,6 +1,7 @@
 #include "profile/profile_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +226,22 @@ char *gs_profile_add_columns_sql(sqlite3 *db)
     return sqlite3_str_finish(sql);
 }
 
+/* SQLite takes a file that is too short to have a header for an empty database, and would overwrite
+ * it. */
+static gs_status check_header(const char *path, gs_error *err)
+{
+    static const char magic[16] = "SQLite format 3";
+    char header[sizeof magic];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return gs_fail(err, GS_E_IO, "%s: %s", path, strerror(errno));
+    ssize_t size = pread(fd, header, sizeof header, 0);
+    close(fd);
+    if (size != (ssize_t)sizeof header || memcmp(header, magic, sizeof magic) != 0)
+        return gs_fail(err, GS_E_FORMAT, "%s: not a profile file", path);
+    return GS_OK;
+}
+
 static gs_status check_path(const char *path, bool may_be_new, gs_error *err)
 {
     struct stat info;
@@ -240,7 +257,7 @@ static gs_status check_path(const char *path, bool may_be_new, gs_error *err)
         return gs_fail(err, GS_E_IO, "%s: is a directory, not a profile file", path);
     if (!S_ISREG(info.st_mode))
         return gs_fail(err, GS_E_IO, "%s: a profile file has to be an ordinary file", path);
-    return GS_OK;
+    return info.st_size == 0 ? GS_OK : check_header(path, err);
 }
 
 gs_status gs_profile_open_database(sqlite3 **out, const char *path, int flags, gs_error *err)
@@ -313,15 +330,19 @@ static gs_status read_number(sqlite3 *db, const char *path, const char *sql, int
 
 gs_status gs_profile_check_identity(sqlite3 *db, const char *path, bool *fresh, gs_error *err)
 {
-    int64_t application = 0, version = 0, things = 0;
+    int64_t application = 0, version = 0, things = 0, pages = 0;
     gs_status status = read_number(db, path, "PRAGMA application_id", &application, err);
     if (status == GS_OK)
         status = read_number(db, path, "PRAGMA user_version", &version, err);
     if (status == GS_OK)
         status = read_number(db, path, "SELECT count(*) FROM main.sqlite_schema", &things, err);
+    /* An empty database that something else has made is not ours to fill. In a transaction there is
+     * a page already. */
+    if (status == GS_OK && sqlite3_get_autocommit(db))
+        status = read_number(db, path, "PRAGMA page_count", &pages, err);
     if (status != GS_OK)
         return status;
-    *fresh = application == 0 && version == 0 && things == 0;
+    *fresh = application == 0 && version == 0 && things == 0 && pages == 0;
     if (*fresh)
         return GS_OK;
     if (application != GS_PROFILE_APPLICATION)

@@ -513,8 +513,9 @@ static gs_status append(const gs_profile *profile, const char *path, const char 
         return status;
     int64_t id = 0;
     bool fresh;
-    /* A file that was switched to write-ahead logging would be three files. */
-    sqlite3_exec(db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    /* A file that was switched to write-ahead logging would be three files; and what SQLite sorts
+     * needs no other file. */
+    sqlite3_exec(db, "PRAGMA journal_mode = DELETE; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
         status = gs_profile_fail(db, name, err);
         goto out;

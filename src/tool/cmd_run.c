@@ -12,6 +12,7 @@
 #include "gumshoe/run.h"
 #include "gumshoe/text.h"
 #include "gumshoe/unit.h"
+#include "tool/confine.h"
 #include "tool/git.h"
 #include "tool/outfile.h"
 #include "tool/progress.h"
@@ -64,6 +65,8 @@ typedef struct run_arguments {
     char *commit; /* of the sources when the run was started; or NULL */
     time_t started;
     bool quiet;
+    gs_confine confine;
+    gs_run_progress *progress;
     gs_terminal terminal; /* for the summary */
 } run_arguments;
 
@@ -338,7 +341,10 @@ static void summarise(const gs_target *target, const gs_target_arguments *argume
         fprintf(stderr, "gumshoe: %s was ended by signal %d (%s): %s\ngumshoe: that was", name,
                 exit->signal, sigabbrev_np(exit->signal), exit->message);
         break;
-    case GS_EXIT_LIMIT: fprintf(stderr, "gumshoe: %s was stopped by its limit", name); break;
+    case GS_EXIT_LIMIT:
+        fprintf(stderr, "gumshoe: %s was stopped by its limit%s%s", name,
+                exit->message[0] ? " " : "", exit->message);
+        break;
     case GS_EXIT_HALT: fprintf(stderr, "gumshoe: %s halted: %s;", name, exit->message); break;
     default: fprintf(stderr, "gumshoe: %s was interrupted", name); break;
     }
@@ -435,6 +441,31 @@ static gs_status show_units(const gs_units *units, const run_arguments *argument
                            gs_terminal_table_width(&arguments->terminal, stderr), err);
 }
 
+/* Confines the process, and not without the thread that shows progress: the kernel confines the
+ * threads that there are and those that they start, so that one is started anew. */
+static gs_status ready(void *self, const char *cache, gs_error *err)
+{
+    run_arguments *arguments = self;
+    gs_progress_stop();
+    gs_status status = gs_confine_ready(&arguments->confine, cache, err);
+    if (status == GS_OK)
+        gs_progress_start_run(arguments->progress, &arguments->run);
+    return status;
+}
+
+/* What the run writes itself, for when the kernel holds it to files. */
+static void confine(const gs_target *target, run_arguments *arguments)
+{
+    gs_confine *c = &arguments->confine;
+    c->machine = target->machine;
+    gs_confine_file(c, arguments->output);
+    gs_confine_file(c, arguments->json_path);
+    gs_confine_file(c, arguments->trace_path);
+    gs_confine_directory(c, arguments->run.emit_directory);
+    arguments->run.ready = ready;
+    arguments->run.ready_self = arguments;
+}
+
 /* Runs the machine and writes what was asked for. */
 static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *err)
 {
@@ -454,6 +485,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     };
     gs_status status = GS_OK;
 
+    arguments->run.cancel = gs_catch_interrupts();
     if (arguments->output) {
         status = gs_profile_file_check(arguments->output, err);
         if (status != GS_OK)
@@ -490,6 +522,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         if (status != GS_OK)
             goto out;
     }
+    arguments->progress = &progress;
     gs_progress_start_run(&progress, &arguments->run);
     arguments->started = time(NULL);
     arguments->run.timing = timing;
@@ -497,8 +530,10 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     arguments->run.max_cycles = arguments->target.max_cycles;
     arguments->run.observers = observers;
     arguments->run.region = target->region;
-    arguments->run.cancel = gs_catch_interrupts();
+    confine(target, arguments);
+    gs_limit_time(arguments->target.max_seconds);
     status = gs_run(machine, &arguments->run, err);
+    gs_limit_time(0);
     gs_progress_stop();
     if (status != GS_OK)
         goto out;
@@ -509,6 +544,9 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     if (!arguments->quiet)
         summarise(target, &arguments->target, recorder, seconds_now() - started);
     gs_target_check_region(target, &arguments->target);
+    const char *remark = gs_confine_remark(&arguments->confine);
+    if (remark && !arguments->quiet)
+        gs_complain("%s", remark);
     if (recorder) {
         if (units)
             status = gs_units_conclude(units, recorder, err);
@@ -559,6 +597,7 @@ static int run(int argc, char **argv)
     gs_error err = {0};
     gs_target target = {0};
     int status;
+    gs_confine_begin(&arguments.confine);
     if (prepare(&target, &arguments, &err) != GS_OK) {
         gs_complain("%s", err.message);
         bool core_failed =
@@ -571,6 +610,7 @@ static int run(int argc, char **argv)
         status = status_of_exit(gs_machine_exit(target.machine), *arguments.run.cancel);
     }
     gs_target_close(&target);
+    gs_confine_free(&arguments.confine);
     free(arguments.commit);
     return status;
 }

@@ -255,6 +255,7 @@ static void complain_of_end(const gs_machine *machine)
 static gs_status make_runs(unit_run *run, unit_arguments *arguments, gs_error *err)
 {
     const volatile sig_atomic_t *cancel = gs_catch_interrupts();
+    gs_limit_time(arguments->target.max_seconds); /* all runs together */
     gs_status status = make_run(run, NULL, arguments, cancel, err);
     int nowhere = -1;
     for (unsigned runs = 1; status == GS_OK && gs_units_again(run->units, 0) && !*cancel; runs++) {
@@ -271,6 +272,7 @@ static gs_status make_runs(unit_run *run, unit_arguments *arguments, gs_error *e
         status = make_run(run, &before, arguments, cancel, err);
         close_run(&before);
     }
+    gs_limit_time(0);
     if (nowhere >= 0)
         close(nowhere);
     if (status == GS_OK) {

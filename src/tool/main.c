@@ -81,6 +81,7 @@ static int show_help(const char *name)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error to report, not a way to die */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that becomes too large */
     if (argc < 2) {
         print_overview(stderr);
         return GS_TOOL_USAGE;

@@ -14,6 +14,34 @@ static gs_status fail(gs_error *err, const char *path, const char *what)
     return GS_E_IO;
 }
 
+/* Of all files that are open: what a signal handler can read at any time. */
+enum { OPEN_MAX_FILES = 8 };
+static char *volatile temporaries[OPEN_MAX_FILES];
+
+static void exchange(const char *from, char *to)
+{
+    size_t i = 0;
+    while (i < OPEN_MAX_FILES && temporaries[i] != from)
+        i++;
+    if (i < OPEN_MAX_FILES)
+        temporaries[i] = to;
+}
+
+void gs_outfile_remove_temporaries(void)
+{
+    for (size_t i = 0; i < OPEN_MAX_FILES; i++) {
+        if (temporaries[i])
+            unlink(temporaries[i]);
+    }
+}
+
+static void forget_temporary(gs_outfile *file)
+{
+    exchange(file->temporary, NULL);
+    free(file->temporary);
+    file->temporary = NULL;
+}
+
 gs_status gs_outfile_open(gs_outfile *file, const char *path, gs_error *err)
 {
     *file = (gs_outfile){.path = path};
@@ -37,6 +65,7 @@ gs_status gs_outfile_open(gs_outfile *file, const char *path, gs_error *err)
         file->temporary = NULL;
         return status;
     }
+    exchange(NULL, file->temporary);
     mode_t mask = umask(0);
     umask(mask);
     fchmod(fd, 0666 & ~mask); /* mkstemp makes it private */
@@ -67,10 +96,8 @@ gs_status gs_outfile_commit(gs_outfile *file, gs_error *err)
         status = fail(err, file->path, "write");
     else if (file->temporary && rename(file->temporary, file->path) != 0)
         status = fail(err, file->path, "create");
-    else if (file->temporary) {
-        free(file->temporary);
-        file->temporary = NULL;
-    }
+    else if (file->temporary)
+        forget_temporary(file);
     gs_outfile_abandon(file);
     return status;
 }
@@ -81,7 +108,6 @@ void gs_outfile_abandon(gs_outfile *file)
         close_stream(file);
     if (file->temporary) {
         unlink(file->temporary);
-        free(file->temporary);
-        file->temporary = NULL;
+        forget_temporary(file);
     }
 }

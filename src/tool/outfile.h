@@ -24,6 +24,10 @@ gs_status gs_outfile_open(gs_outfile *file, const char *path, gs_error *err);
 /* Completes the file and moves it into place. The file is closed whatever happens. */
 gs_status gs_outfile_commit(gs_outfile *file, gs_error *err);
 
+/* Removes the files beside the final names of all that is open. For signal handlers that end the
+ * process. */
+void gs_outfile_remove_temporaries(void);
+
 /* Gives up: nothing appears under the final name. Fine for a file never opened (zeroed). */
 void gs_outfile_abandon(gs_outfile *file);
 

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+
+#include "tool/outfile.h"
 #include <unistd.h>
 
 static const gs_word env_words[] = {[GS_ENV_AUTO] = {.name = "auto"},
@@ -62,6 +65,16 @@ const gs_option gs_target_options[] = {
      .text = "stop after N instructions; K, M and G stand for thousands, millions and billions."},
     {"max-cycles", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_cycles), .least = 1,
      .wants = "a number such as 10M", .text = "stop after N cycles; not with --core none."},
+    {"max-time", .argument = "SECONDS", GS_TO_COUNT(gs_target_arguments, max_seconds), .least = 1,
+     .wants = "a number of seconds",
+     .text = "stop after so many seconds of the host's time, also while the program waits."},
+    {"max-memory", .argument = "SIZE", GS_TO_SIZE(gs_target_arguments, machine.max_memory),
+     .text = "stop when the program wants to have more memory mapped than this, such as 256M.",
+     .more = "By default that is what 32 bits can address, 4G."},
+    {"max-output", .argument = "SIZE", GS_TO_SIZE(gs_target_arguments, machine.max_output),
+     .text =
+         "stop when the program has written more than this to its streams and files; 16G unless "
+         "told otherwise."},
     {"allow", .argument = "PATH[:ro]", .value = GS_VALUE_FILE,
      GS_TO_LIST(gs_target_arguments, allow),
      .text = "let the program touch this file of the host, or everything below this directory; "
@@ -202,6 +215,8 @@ static gs_status open_with_variables(gs_target *target, const gs_target_argument
     return status;
 }
 
+static const uint64_t default_max_output = UINT64_C(16) << 30;
+
 /* PATH or PATH:ro; the path is the caller's. */
 static gs_sandbox_path parse_path(const char *text)
 {
@@ -226,6 +241,8 @@ static gs_status open_machine(gs_target *target, const gs_target_arguments *argu
                              : arguments->no_files ? GS_SANDBOX_LISTED
                                                    : GS_SANDBOX_HERE;
     options->sandbox.paths = paths;
+    if (!options->max_output)
+        options->max_output = default_max_output;
     options->sandbox.path_count = count;
     gs_status status = GS_E_NO_MEMORY;
     if (all)
@@ -308,15 +325,32 @@ void gs_target_close(gs_target *target)
 
 static volatile sig_atomic_t interrupted;
 
+/* SIGXCPU comes again every second, until SIGKILL does; SIGALRM is not the user's. */
 static void on_interrupt(int signal)
 {
-    interrupted = signal;
+    if (!interrupted || signal == SIGXCPU || signal == SIGALRM) {
+        interrupted = interrupted ? interrupted : signal;
+        return;
+    }
+    gs_outfile_remove_temporaries();
+    (void)sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    (void)raise(signal);
 }
 
 const volatile sig_atomic_t *gs_catch_interrupts(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGALRM};
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
     return &interrupted;
+}
+
+void gs_limit_time(uint64_t seconds)
+{
+    const uint64_t most = INT32_MAX;
+    struct itimerval timer = {.it_value.tv_sec = (time_t)(seconds < most ? seconds : most)};
+    setitimer(ITIMER_REAL, &timer, NULL);
 }

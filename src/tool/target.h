@@ -28,6 +28,7 @@ typedef struct gs_target_arguments {
     bool no_files, all_files;              /* see gs_sandbox_options */
     unsigned missing;                      /* a word of --missing */
     uint64_t max_instructions, max_cycles; /* 0 for no limit */
+    uint64_t max_seconds;                  /* the same */
 } gs_target_arguments;
 
 /* A program ready to run. */
@@ -67,8 +68,13 @@ const char *gs_target_region_text(const gs_target_arguments *arguments, char to[
 /* Says so if the region of interest never began. */
 void gs_target_check_region(const gs_target *target, const gs_target_arguments *arguments);
 
-/* From here on one interrupt or termination signal only sets what is returned to its number, so
- * that a run stops and is still reported; a second one ends Gumshoe at once. */
+/* From here on one interrupt, hang-up or termination signal, or the end of the processor time, only
+ * sets what is returned to its number, so that a run stops and is still reported; a second one ends
+ * Gumshoe at once, without the output files that are not complete. A hang-up that is ignored when
+ * Gumshoe is started stays ignored. */
 const volatile sig_atomic_t *gs_catch_interrupts(void);
+
+/* So many seconds from now, SIGALRM sets it; 0 for never. */
+void gs_limit_time(uint64_t seconds);
 
 #endif

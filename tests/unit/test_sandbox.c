@@ -13,11 +13,17 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/hostpath.h"
@@ -487,6 +493,137 @@ static void test_notes(void **state)
     bench_close(&b);
 }
 
+/* What a process in a sandbox that is kept by the kernel can still do, as bits; without the gate.
+ */
+enum {
+    READ_SECRET = 1,
+    WRITE_SECRET = 2,
+    READ_INSIDE = 4,
+    WRITE_READ_ONLY = 8,
+    LEAVE_BY_RENAME = 16,
+    LEAVE_BY_LINK = 32,
+    OPEN_SOCKET = 64,
+    EXECUTE = 128,
+    READ_OTHERS = 1 << 8,
+    MOUNT = 1 << 9,
+    MAKE_NAMESPACE = 1 << 10,
+    PUSH_INPUT = 1 << 11,
+    MAKE_THREAD = 1 << 12,
+    OPEN_DEVICE = 1 << 13,
+    USE_NULL = 1 << 14,
+};
+
+static bool can_open(const char *path, int flags)
+{
+    int fd = open(path, flags | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    close(fd);
+    return true;
+}
+
+static void *do_nothing(void *self)
+{
+    return self;
+}
+
+static unsigned try_all(void)
+{
+    unsigned can = 0;
+    char byte = 0;
+    struct iovec iov = {&byte, 1};
+    pthread_t thread;
+    char *const argv[] = {(char *)"/bin/true", NULL};
+    can |= can_open("../out/secret", O_RDONLY) ? READ_SECRET : 0;
+    can |= can_open("../out/secret", O_WRONLY) ? WRITE_SECRET : 0;
+    can |= can_open("file", O_RDWR) && can_open("sub/new", O_WRONLY | O_CREAT) ? READ_INSIDE : 0;
+    can |= can_open("../ro/file", O_WRONLY) ? WRITE_READ_ONLY : 0;
+    can |= rename("file", "../out/file") == 0 ? LEAVE_BY_RENAME : 0;
+    can |= link("../out/secret", "linked") == 0 ? LEAVE_BY_LINK : 0;
+    can |= socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0
+               ? OPEN_SOCKET
+               : 0;
+    can |= process_vm_readv(getpid(), &iov, 1, &iov, 1, 0) >= 0 ? READ_OTHERS : 0;
+    can |= mount("none", "sub", "tmpfs", 0, NULL) == 0 ? MOUNT : 0;
+    can |= unshare(CLONE_NEWUSER) == 0 ? MAKE_NAMESPACE : 0;
+    can |= ioctl(0, TIOCSTI, "x") == 0 || errno != EPERM ? PUSH_INPUT : 0;
+    can |= pthread_create(&thread, NULL, do_nothing, NULL) == 0 && !pthread_join(thread, NULL)
+               ? MAKE_THREAD
+               : 0;
+    can |= can_open("/dev/tty", O_PATH) && can_open("/dev/mem", O_RDONLY) ? OPEN_DEVICE : 0;
+    can |= can_open("/dev/null", O_RDWR) ? USE_NULL : 0;
+    /* A wrong format is found only where executing is allowed at all. */
+    can |= execv("./file", argv) != 0 && errno == EPERM ? 0 : EXECUTE;
+    return can;
+}
+
+/* In a process of its own; `without` the one and the other of the kernel's means. */
+static unsigned confined(const gs_sandbox_options *options, bool without_landlock,
+                         bool without_seccomp, gs_confinement *done)
+{
+    bench b;
+    int ends[2], status;
+    unsigned can = ~0U;
+    bench_open(&b, options);
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        gs_error err;
+        b.sandbox->without_landlock = without_landlock;
+        b.sandbox->without_seccomp = without_seccomp;
+        gs_status confined = gs_sandbox_confine_process(b.sandbox, NULL, 0, done, &err);
+        can = confined == GS_OK ? try_all() : ~0U;
+        (void)!write(ends[1], &can, sizeof can);
+        (void)!write(ends[1], done, sizeof *done);
+        _exit(0);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &can, sizeof can), sizeof can);
+    assert_int_equal(read(ends[0], done, sizeof *done), sizeof *done);
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    bench_close(&b);
+    return can;
+}
+
+static void test_confinement(void **state)
+{
+    (void)state;
+    static const gs_sandbox_path ro = {"../ro", true};
+    static const gs_sandbox_options options = {.paths = &ro, .path_count = 1};
+    static const unsigned of_files =
+        READ_SECRET | WRITE_SECRET | WRITE_READ_ONLY | LEAVE_BY_RENAME | LEAVE_BY_LINK;
+    static const unsigned of_calls = EXECUTE | READ_OTHERS | MOUNT | MAKE_NAMESPACE | PUSH_INPUT;
+    static const unsigned always = READ_INSIDE | MAKE_THREAD | USE_NULL;
+    gs_confinement done;
+    unsigned can = confined(&options, false, false, &done);
+    bool has_landlock = done.files, has_seccomp = done.calls;
+    if (has_landlock && has_seccomp)
+        assert_int_equal(can, always);
+    can = confined(&options, true, false, &done);
+    assert_false(done.files);
+    assert_int_equal(done.calls, has_seccomp);
+    assert_int_equal(can & always, always);
+    assert_int_equal(can & of_files, of_files);
+    if (has_seccomp)
+        assert_int_equal(can & (of_calls | OPEN_SOCKET), 0);
+    can = confined(&options, false, true, &done);
+    assert_false(done.calls);
+    assert_int_equal(done.files, has_landlock);
+    assert_int_equal(can & always, always);
+    if (has_landlock)
+        assert_int_equal(can & of_files, 0);
+    /* Without walls there is nothing for Landlock to do. */
+    static const gs_sandbox_options all = {.files = GS_SANDBOX_ALL};
+    can = confined(&all, false, false, &done);
+    assert_false(done.files);
+    assert_int_equal(can & of_files, of_files);
+    if (!has_landlock || !has_seccomp)
+        print_message("skipped in part: this kernel has %s%s\n", has_landlock ? "" : "no Landlock ",
+                      has_seccomp ? "" : "no seccomp");
+}
+
 static void test_options(void **state)
 {
     (void)state;
@@ -540,11 +677,12 @@ static void test_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outside),   cmocka_unit_test(test_inside),
-        cmocka_unit_test(test_read_only), cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_devices),   cmocka_unit_test(test_files_alone),
-        cmocka_unit_test(test_root),      cmocka_unit_test(test_races),
-        cmocka_unit_test(test_notes),     cmocka_unit_test(test_options),
+        cmocka_unit_test(test_outside),     cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_read_only),   cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_devices),     cmocka_unit_test(test_files_alone),
+        cmocka_unit_test(test_root),        cmocka_unit_test(test_races),
+        cmocka_unit_test(test_confinement), cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_options),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     without_openat2 = true;

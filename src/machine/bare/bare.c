@@ -115,6 +115,7 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
     bare->machine = machine;
     bare->started = machine->inherit & GS_INHERIT_CLOCK ? time(NULL) : GS_MACHINE_EPOCH;
     gs_console_init(&bare->console, options->stdio);
+    bare->console.machine = machine;
     gs_files_init(&bare->files, &bare->console, machine->sandbox);
 
     gs_status status = copy_arguments(bare, options, err);

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/machine.h"
+
 /* Ticks between two looks for input at the host: a system call costs about as much as a thousand
  * simulated instructions. */
 static const uint64_t look_interval = 4096;
@@ -85,6 +87,8 @@ size_t gs_console_write(gs_console *console, gs_console_stream stream, const voi
                         size_t size)
 {
     console->quiet_looks = 0;
+    if (console->machine)
+        gs_machine_wrote(console->machine, size);
     if (stream == GS_CONSOLE_ERR) {
         gs_console_flush(console);
         send(console, stream, bytes, size);

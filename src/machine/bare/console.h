@@ -22,7 +22,10 @@
 
 typedef enum gs_console_stream { GS_CONSOLE_OUT, GS_CONSOLE_ERR } gs_console_stream;
 
+typedef struct gs_machine gs_machine;
+
 typedef struct gs_console {
+    gs_machine *machine; /* is told of what is written; or NULL */
     int fd[3];
     bool terminal;     /* fd[1] is one */
     int error[2];      /* errno of the first failed write, per stream */

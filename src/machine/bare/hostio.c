@@ -168,6 +168,8 @@ static int64_t write_some(gs_files *files, gs_file *file, const void *from, size
     case GS_FILE_HOST:
         n = offset < 0 ? gs_console_host_write(file->fd, from, size)
                        : pwrite(file->fd, from, size, offset);
+        if (n > 0)
+            gs_machine_wrote(files->console->machine, (uint64_t)n);
         return n < 0 ? -errno : n;
     default: return -EBADF;
     }

@@ -128,13 +128,21 @@ static ssize_t write_to_pipe(gs_linux_process *process, int host, const void *by
     return n;
 }
 
-static ssize_t host_write(gs_linux_process *process, const target *to, size_t size)
+static ssize_t write_somewhere(gs_linux_process *process, const target *to, size_t size)
 {
     if (to->positioned)
         return pwrite(to->entry->host, process->buffer, size, to->offset);
     if (to->entry->type == S_IFREG || to->entry->type == S_IFCHR)
         return write(to->entry->host, process->buffer, size);
     return write_to_pipe(process, to->entry->host, process->buffer, size);
+}
+
+static ssize_t host_write(gs_linux_process *process, const target *to, size_t size)
+{
+    ssize_t n = write_somewhere(process, to, size);
+    if (n > 0)
+        gs_machine_wrote(process->machine, (uint64_t)n);
+    return n;
 }
 
 static ssize_t host_read(gs_linux_process *process, const target *from, size_t size)

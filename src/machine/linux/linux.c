@@ -70,10 +70,12 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
 static void trap(gs_machine *machine)
 {
     gs_linux_process *process = machine->environment_state;
-    if (machine->hart.trap.kind == GS_TRAP_SYSCALL)
+    if (machine->hart.trap.kind == GS_TRAP_SYSCALL) {
         gs_linux_syscall_run(process);
-    else
+        gs_machine_mapped(machine);
+    } else {
         gs_linux_deliver_fault(process);
+    }
 }
 
 static uint64_t events(gs_machine *machine, uint64_t now)

@@ -63,6 +63,11 @@ gs_store *gs_store_open(const char **why)
     return store;
 }
 
+const char *gs_store_directory(const gs_store *store)
+{
+    return store->directory;
+}
+
 void gs_store_free(gs_store *store)
 {
     if (!store)

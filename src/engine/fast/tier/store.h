@@ -19,6 +19,7 @@ typedef struct gs_store gs_store;
 
 /* NULL if there is none; *why then says so in words that live forever. */
 gs_store *gs_store_open(const char **why);
+const char *gs_store_directory(const gs_store *store);
 void gs_store_free(gs_store *store);
 
 /* A name for something made from these bytes. */

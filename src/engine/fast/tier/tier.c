@@ -427,6 +427,11 @@ void gs_tier_free(gs_tier *t)
     free(t);
 }
 
+const char *gs_tier_cache(const gs_tier *t)
+{
+    return gs_store_directory(t->store);
+}
+
 gs_fast_engine *gs_tier_fast(gs_tier *t)
 {
     return t->fast;
