@@ -11,7 +11,7 @@ XCPU.json
 spin.elf
 x.db
 $ rm *.json; gumshoe runs x.db | wc -l
-5
+6
 $ (trap "" HUP; gumshoe run -q --max-time 4 --json hup.json spin.elf & until ls hup.json.?????? >/dev/null 2>&1; do sleep 0.1; done; kill -HUP $!; wait $!; echo $?; rm hup.json)
 124
 
@@ -33,7 +33,7 @@ gumshoe: x.db: File too large
 # The limits of time, memory and output.
 $ gumshoe run --max-time 1 spin.elf 2>&1 | sed 's/ after.*//; 1q'
 gumshoe: spin.elf was stopped by its limit of time
-$ gumshoe run --max-output 5 --json limits.json $PROGRAMS/bare/hello_test.elf; grep -A 3 '"exit"' limits.json
+$ gumshoe run --core none --max-output 5 --json limits.json $PROGRAMS/bare/hello_test.elf; grep -A 3 '"exit"' limits.json
 hello gumshoe: hello_test.elf was stopped by its limit of output after 40 instructions
 gumshoe: the program may touch files below the working directory
   "exit": {
@@ -56,4 +56,4 @@ $ head -c 100 x.db > cut; gumshoe run -q --core ideal -o cut --max-instructions 
 gumshoe: cut: damaged (database disk image is malformed)
 100
 $ : > empty; gumshoe run -q --core ideal -o empty --max-instructions 10 spin.elf; gumshoe runs empty | wc -l
-2
+3

@@ -39,7 +39,7 @@ static void test_units(void **state)
 {
     char text[GS_TEXT_NUMBER];
     (void)state;
-    assert_string_equal(gs_text_joules(text, 0), "0.000 fJ");
+    assert_string_equal(gs_text_joules(text, 0), "0.000 J");
     assert_string_equal(gs_text_joules(text, 0.13375802), "133.758 mJ");
     assert_string_equal(gs_text_joules(text, 999.9994e-6), "999.999 uJ");
     assert_string_equal(gs_text_joules(text, 999.9996e-6), "1.000 mJ");
