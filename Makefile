@@ -20,7 +20,7 @@ TEST_BUILD := build/test
 .PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install uninstall fuzz clean
 
 all:
-	@tools/setup build
+	@tools/setup build page
 	tools/build $(BUILD) release
 
 demo:
