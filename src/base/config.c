@@ -86,21 +86,29 @@ static void keep_to_one_line(char *text)
     }
 }
 
-gs_status gs_config_fail(const gs_config *config, gs_error *err, const char *path,
-                         const char *format, ...)
+/* Says what is wrong at a node, which `path` names. */
+static gs_status fail(gs_error *err, const gs_config_node *node, const char *path, char *problem)
 {
-    const gs_config_node *node = gs_config_find(config->root, path);
-    char problem[320], line[16] = "";
-    va_list args;
+    char line[16] = "";
 
-    va_start(args, format);
-    vsnprintf(problem, sizeof problem, format, args);
-    va_end(args);
     keep_to_one_line(problem);
     if (node->line)
         snprintf(line, sizeof line, ":%u", node->key ? node->key_line : node->line);
     return gs_fail(err, GS_E_FORMAT, "%s%s: %s%s%s", node->origin, line, path, path[0] ? ": " : "",
                    problem);
+}
+
+gs_status gs_config_fail(const gs_config *config, gs_error *err, const char *path,
+                         const char *format, ...)
+{
+    const gs_config_node *node = gs_config_find(config->root, path);
+    char problem[320];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(problem, sizeof problem, format, args);
+    va_end(args);
+    return fail(err, node, path, problem);
 }
 
 /* "functions.main.cycles", from the root down to `node`. Cut at the end if it does not fit. */
@@ -121,19 +129,15 @@ static void put_path(const gs_config_node *node, char *path, size_t size)
 
 gs_status gs_config_fail_at(const gs_config_node *node, gs_error *err, const char *format, ...)
 {
-    char problem[320], path[128] = "", line[16] = "";
+    char problem[320], path[128] = "";
     va_list args;
 
     va_start(args, format);
     vsnprintf(problem, sizeof problem, format, args);
     va_end(args);
     put_path(node, path, sizeof path);
-    keep_to_one_line(problem);
     keep_to_one_line(path);
-    if (node->line)
-        snprintf(line, sizeof line, ":%u", node->key ? node->key_line : node->line);
-    return gs_fail(err, GS_E_FORMAT, "%s%s: %s%s%s", node->origin, line, path, path[0] ? ": " : "",
-                   problem);
+    return fail(err, node, path, problem);
 }
 
 gs_status gs_config_number(const gs_config *config, const char *path, const char *text,

@@ -20,3 +20,17 @@ const gs_embedded *gs_embedded_nth(const char *kind, size_t index)
     }
     return NULL;
 }
+
+const char *gs_embedded_name(const char *kind, size_t index)
+{
+    const gs_embedded *file = gs_embedded_nth(kind, index);
+    return file ? file->name : NULL;
+}
+
+size_t gs_embedded_count_of(const char *kind)
+{
+    size_t count = 0;
+    while (gs_embedded_nth(kind, count))
+        count++;
+    return count;
+}

@@ -24,5 +24,7 @@ const gs_embedded *gs_embedded_find(const char *kind, const char *name); /* or N
 
 /* The index-th of a kind, or NULL after the last. */
 const gs_embedded *gs_embedded_nth(const char *kind, size_t index);
+const char *gs_embedded_name(const char *kind, size_t index); /* of that, or NULL */
+size_t gs_embedded_count_of(const char *kind);
 
 #endif

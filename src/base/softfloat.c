@@ -202,21 +202,23 @@ static inline uint64_t exact_fma(gs_fp *fp, const format *f, uint64_t a, uint64_
 
 /* The fast way */
 
-uint32_t gs_f32_add(gs_fp *fp, uint32_t a, uint32_t b)
-{
-    uint32_t fast;
-    if (gs_f32_add_host(fp, a, b, &fast))
-        return fast;
-    return (uint32_t)exact_add(fp, &f32, a, b);
-}
+/* An operation on one format: as the host does it where that gives the same bits and flags, exactly
+ * otherwise. */
+#define HOST_OR_EXACT(type_, name_, host_, exact_, format_) \
+    type_ name_(gs_fp *fp, type_ a, type_ b)                \
+    {                                                       \
+        type_ fast;                                         \
+        if (host_(fp, a, b, &fast))                         \
+            return fast;                                    \
+        return (type_)exact_(fp, &format_, a, b);           \
+    }
 
-uint64_t gs_f64_add(gs_fp *fp, uint64_t a, uint64_t b)
-{
-    uint64_t fast;
-    if (gs_f64_add_host(fp, a, b, &fast))
-        return fast;
-    return exact_add(fp, &f64, a, b);
-}
+HOST_OR_EXACT(uint32_t, gs_f32_add, gs_f32_add_host, exact_add, f32)
+HOST_OR_EXACT(uint64_t, gs_f64_add, gs_f64_add_host, exact_add, f64)
+HOST_OR_EXACT(uint32_t, gs_f32_mul, gs_f32_mul_host, exact_mul, f32)
+HOST_OR_EXACT(uint64_t, gs_f64_mul, gs_f64_mul_host, exact_mul, f64)
+HOST_OR_EXACT(uint32_t, gs_f32_div, gs_f32_div_host, exact_div, f32)
+HOST_OR_EXACT(uint64_t, gs_f64_div, gs_f64_div_host, exact_div, f64)
 
 /* a - b is a + -b, except that a NaN's sign is part of what it carries. */
 uint32_t gs_f32_sub(gs_fp *fp, uint32_t a, uint32_t b)
@@ -227,38 +229,6 @@ uint32_t gs_f32_sub(gs_fp *fp, uint32_t a, uint32_t b)
 uint64_t gs_f64_sub(gs_fp *fp, uint64_t a, uint64_t b)
 {
     return gs_f64_add(fp, a, is_nan(&f64, b) ? b : b ^ sign_bit(&f64));
-}
-
-uint32_t gs_f32_mul(gs_fp *fp, uint32_t a, uint32_t b)
-{
-    uint32_t fast;
-    if (gs_f32_mul_host(fp, a, b, &fast))
-        return fast;
-    return (uint32_t)exact_mul(fp, &f32, a, b);
-}
-
-uint64_t gs_f64_mul(gs_fp *fp, uint64_t a, uint64_t b)
-{
-    uint64_t fast;
-    if (gs_f64_mul_host(fp, a, b, &fast))
-        return fast;
-    return exact_mul(fp, &f64, a, b);
-}
-
-uint32_t gs_f32_div(gs_fp *fp, uint32_t a, uint32_t b)
-{
-    uint32_t fast;
-    if (gs_f32_div_host(fp, a, b, &fast))
-        return fast;
-    return (uint32_t)exact_div(fp, &f32, a, b);
-}
-
-uint64_t gs_f64_div(gs_fp *fp, uint64_t a, uint64_t b)
-{
-    uint64_t fast;
-    if (gs_f64_div_host(fp, a, b, &fast))
-        return fast;
-    return exact_div(fp, &f64, a, b);
 }
 
 uint32_t gs_f32_sqrt(gs_fp *fp, uint32_t a)

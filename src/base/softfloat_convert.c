@@ -116,76 +116,6 @@ static const range i32 = {31, true};
 static const range u32 = {32, false};
 static const range i64 = {63, true};
 
-gs_fp_order gs_f32_compare(gs_fp *fp, uint32_t a, uint32_t b, bool signalling)
-{
-    return compare(fp, &f32, a, b, signalling);
-}
-
-bool gs_f32_eq(gs_fp *fp, uint32_t a, uint32_t b)
-{
-    return compare(fp, &f32, a, b, false) == GS_FP_EQUAL;
-}
-
-bool gs_f32_lt(gs_fp *fp, uint32_t a, uint32_t b)
-{
-    return compare(fp, &f32, a, b, true) == GS_FP_LESS;
-}
-
-bool gs_f32_le(gs_fp *fp, uint32_t a, uint32_t b)
-{
-    return compare(fp, &f32, a, b, true) <= GS_FP_EQUAL;
-}
-
-gs_fp_order gs_f64_compare(gs_fp *fp, uint64_t a, uint64_t b, bool signalling)
-{
-    return compare(fp, &f64, a, b, signalling);
-}
-
-bool gs_f64_eq(gs_fp *fp, uint64_t a, uint64_t b)
-{
-    return compare(fp, &f64, a, b, false) == GS_FP_EQUAL;
-}
-
-bool gs_f64_lt(gs_fp *fp, uint64_t a, uint64_t b)
-{
-    return compare(fp, &f64, a, b, true) == GS_FP_LESS;
-}
-
-bool gs_f64_le(gs_fp *fp, uint64_t a, uint64_t b)
-{
-    return compare(fp, &f64, a, b, true) <= GS_FP_EQUAL;
-}
-
-uint32_t gs_f32_min(gs_fp *fp, uint32_t a, uint32_t b)
-{
-    return (uint32_t)min_or_max(fp, &f32, a, b, false);
-}
-
-uint32_t gs_f32_max(gs_fp *fp, uint32_t a, uint32_t b)
-{
-    return (uint32_t)min_or_max(fp, &f32, a, b, true);
-}
-
-uint64_t gs_f64_min(gs_fp *fp, uint64_t a, uint64_t b)
-{
-    return min_or_max(fp, &f64, a, b, false);
-}
-
-uint64_t gs_f64_max(gs_fp *fp, uint64_t a, uint64_t b)
-{
-    return min_or_max(fp, &f64, a, b, true);
-}
-
-unsigned gs_f32_classify(const gs_fp *fp, uint32_t a)
-{
-    return classify(fp, &f32, a);
-}
-
-unsigned gs_f64_classify(const gs_fp *fp, uint64_t a)
-{
-    return classify(fp, &f64, a);
-}
-
 uint64_t gs_f32_to_f64(gs_fp *fp, uint32_t a)
 {
     return to_format(fp, &f32, &f64, a);
@@ -196,62 +126,29 @@ uint32_t gs_f64_to_f32(gs_fp *fp, uint64_t a)
     return (uint32_t)to_format(fp, &f64, &f32, a);
 }
 
-int32_t gs_f32_to_i32(gs_fp *fp, uint32_t a, gs_fp_round round)
-{
-    return (int32_t)to_integer(fp, &f32, a, round, i32);
-}
+/* What there is for both formats. Comparing by eq is quiet about NaNs, lt and le signal them. */
+#define FUNCTION(result_, format_, name_, parameters_, value_) \
+    result_ gs_##format_##_##name_ parameters_                 \
+    {                                                          \
+        return (result_)(value_);                              \
+    }
+#define FUNCTIONS(type_, f_)                                                                 \
+    FUNCTION(gs_fp_order, f_, compare, (gs_fp * fp, type_ a, type_ b, bool signalling),      \
+             compare(fp, &f_, a, b, signalling))                                             \
+    FUNCTION(bool, f_, eq, PAIR(type_), compare(fp, &f_, a, b, false) == GS_FP_EQUAL)        \
+    FUNCTION(bool, f_, lt, PAIR(type_), compare(fp, &f_, a, b, true) == GS_FP_LESS)          \
+    FUNCTION(bool, f_, le, PAIR(type_), compare(fp, &f_, a, b, true) <= GS_FP_EQUAL)         \
+    FUNCTION(type_, f_, min, PAIR(type_), min_or_max(fp, &f_, a, b, false))                  \
+    FUNCTION(type_, f_, max, PAIR(type_), min_or_max(fp, &f_, a, b, true))                   \
+    FUNCTION(unsigned, f_, classify, (const gs_fp *fp, type_ a), classify(fp, &f_, a))       \
+    FUNCTION(int32_t, f_, to_i32, ROUNDED(type_), to_integer(fp, &f_, a, round, i32))        \
+    FUNCTION(uint32_t, f_, to_u32, ROUNDED(type_), to_integer(fp, &f_, a, round, u32))       \
+    FUNCTION(int64_t, f_, to_i64, ROUNDED(type_), to_integer(fp, &f_, a, round, i64))        \
+    FUNCTION(type_, f_, from_i32, (gs_fp * fp, int32_t a), from_signed(fp, &f_, a))          \
+    FUNCTION(type_, f_, from_u32, (gs_fp * fp, uint32_t a), from_integer(fp, &f_, false, a)) \
+    FUNCTION(type_, f_, from_i64, (gs_fp * fp, int64_t a), from_signed(fp, &f_, a))
+#define PAIR(type_)    (gs_fp * fp, type_ a, type_ b)
+#define ROUNDED(type_) (gs_fp * fp, type_ a, gs_fp_round round)
 
-uint32_t gs_f32_to_u32(gs_fp *fp, uint32_t a, gs_fp_round round)
-{
-    return (uint32_t)to_integer(fp, &f32, a, round, u32);
-}
-
-int64_t gs_f32_to_i64(gs_fp *fp, uint32_t a, gs_fp_round round)
-{
-    return (int64_t)to_integer(fp, &f32, a, round, i64);
-}
-
-int32_t gs_f64_to_i32(gs_fp *fp, uint64_t a, gs_fp_round round)
-{
-    return (int32_t)to_integer(fp, &f64, a, round, i32);
-}
-
-uint32_t gs_f64_to_u32(gs_fp *fp, uint64_t a, gs_fp_round round)
-{
-    return (uint32_t)to_integer(fp, &f64, a, round, u32);
-}
-
-int64_t gs_f64_to_i64(gs_fp *fp, uint64_t a, gs_fp_round round)
-{
-    return (int64_t)to_integer(fp, &f64, a, round, i64);
-}
-
-uint32_t gs_f32_from_i32(gs_fp *fp, int32_t a)
-{
-    return (uint32_t)from_signed(fp, &f32, a);
-}
-
-uint32_t gs_f32_from_u32(gs_fp *fp, uint32_t a)
-{
-    return (uint32_t)from_integer(fp, &f32, false, a);
-}
-
-uint32_t gs_f32_from_i64(gs_fp *fp, int64_t a)
-{
-    return (uint32_t)from_signed(fp, &f32, a);
-}
-
-uint64_t gs_f64_from_i32(gs_fp *fp, int32_t a)
-{
-    return from_signed(fp, &f64, a);
-}
-
-uint64_t gs_f64_from_u32(gs_fp *fp, uint32_t a)
-{
-    return from_integer(fp, &f64, false, a);
-}
-
-uint64_t gs_f64_from_i64(gs_fp *fp, int64_t a)
-{
-    return from_signed(fp, &f64, a);
-}
+FUNCTIONS(uint32_t, f32)
+FUNCTIONS(uint64_t, f64)

@@ -68,6 +68,19 @@ gs_interp gs_interp_mipseb_plain, gs_interp_mipseb_observed;
         goto trapped;                          \
     } while (0)
 
+/* What the handler of an empty slot does: fills it, and goes on with the handler it has now. */
+#define DECODE(handlers_, trapped_)                       \
+    do {                                                  \
+        int failed_ = gs_machine_decode(machine, ip, pc); \
+        if (failed_ >= 0) {                               \
+            hart->trap.kind = (gs_trap_kind)failed_;      \
+            hart->trap.value = pc;                        \
+            goto trapped_;                                \
+        }                                                 \
+        NOTE_DECODED();                                   \
+        goto *handlers_[ip->op];                          \
+    } while (0)
+
 /* What an instruction reports to timing and observers. RETIRE_JUMP is for a branch or
  * jump that is taken: `next_` is its delay slot or where it goes, `goal_` always the latter.
  * RETIRE_AND is for any other that need not go on to the instruction behind it. */

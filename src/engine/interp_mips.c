@@ -305,7 +305,6 @@ gs_stop INTERP_NAME(gs_machine *machine, uint64_t budget, gs_watch *watch)
     gs_addr pc = hart->pc, target = s->delay_target;
     gs_insn *ip;
     uint64_t left = budget, end = hart->instret + budget;
-    int failed;
 #if INTERP_OBSERVED
     gs_retired event = {0};
 #else
@@ -338,14 +337,7 @@ enter:
     DISPATCH(handlers, spent);
 
 undecoded:
-    failed = gs_machine_decode(machine, ip, pc);
-    if (failed >= 0) {
-        hart->trap.kind = (gs_trap_kind)failed;
-        hart->trap.value = pc;
-        goto trapped;
-    }
-    NOTE_DECODED();
-    goto *handlers[ip->op];
+    DECODE(handlers, trapped);
 
 page_end:
     left++;
@@ -401,14 +393,7 @@ enter_slot:
     DISPATCH(slots, spent_in_slot);
 
 undecoded_in_slot:
-    failed = gs_machine_decode(machine, ip, pc);
-    if (failed >= 0) {
-        hart->trap.kind = (gs_trap_kind)failed;
-        hart->trap.value = pc;
-        goto trapped_in_slot;
-    }
-    NOTE_DECODED();
-    goto *slots[ip->op];
+    DECODE(slots, trapped_in_slot);
 
 page_end_in_slot:
     left++;

@@ -204,15 +204,8 @@ enter:
     ip += (pc & (GS_PAGE_SIZE - 1)) / 2;
     DISPATCH();
 
-undecoded:;
-    int failed = gs_machine_decode(machine, ip, pc);
-    if (failed >= 0) {
-        hart->trap.kind = (gs_trap_kind)failed;
-        hart->trap.value = pc;
-        goto trapped;
-    }
-    NOTE_DECODED();
-    goto *handlers[ip->op];
+undecoded:
+    DECODE(handlers, trapped);
 
 page_end:
     left++;

@@ -51,7 +51,7 @@ static uint64_t align_up(uint64_t address, unsigned unit)
     return (address + unit - 1) / unit * unit;
 }
 
-/* Visits the stretches of code that no function covers, in order of addresses. */
+/* Visits the ranges of code that no function covers, in order of addresses. */
 typedef struct gap_cursor {
     const gs_image *image;
     size_t functions; /* how many there were at the start: the table may grow meanwhile */

@@ -372,20 +372,32 @@ static bool bytes_allowed(const gs_memory *memory, gs_addr addr, unsigned size, 
     return gs_memory_allows(memory, addr, 1, prot) && gs_memory_allows(memory, last, 1, prot);
 }
 
-gs_access gs_memory_load(gs_memory *memory, gs_addr addr, unsigned size, uint64_t *value)
+/* Whether an access may be made at all. *device is the device it goes to, NULL for memory. */
+static inline gs_access reach(const gs_memory *memory, gs_addr addr, unsigned size, unsigned prot,
+                              const gs_device **device)
 {
     bool aligned = (addr & (size - 1)) == 0;
+    *device = NULL;
     if (!aligned && memory->strict_alignment)
         return GS_ACCESS_MISALIGNED;
     if (is_device(memory, addr)) {
-        const gs_device *device = device_at(memory, addr, size);
-        if (!aligned || !device)
-            return aligned ? GS_ACCESS_FAULT : GS_ACCESS_MISALIGNED;
+        *device = device_at(memory, addr, size);
+        if (!aligned)
+            return GS_ACCESS_MISALIGNED;
+        return *device ? GS_ACCESS_OK : GS_ACCESS_FAULT;
+    }
+    return bytes_allowed(memory, addr, size, prot) ? GS_ACCESS_OK : GS_ACCESS_FAULT;
+}
+
+gs_access gs_memory_load(gs_memory *memory, gs_addr addr, unsigned size, uint64_t *value)
+{
+    const gs_device *device;
+    gs_access access = reach(memory, addr, size, GS_PROT_READ, &device);
+    if (access != GS_ACCESS_OK)
+        return access;
+    if (device)
         return device->load(device->self, addr - device->base, size, value) ? GS_ACCESS_OK
                                                                             : GS_ACCESS_FAULT;
-    }
-    if (!bytes_allowed(memory, addr, size, GS_PROT_READ))
-        return GS_ACCESS_FAULT;
     uint64_t bits = 0;
     for (unsigned i = 0; i < size; i++) {
         unsigned shift = 8 * (memory->big_endian ? size - 1 - i : i);
@@ -397,18 +409,13 @@ gs_access gs_memory_load(gs_memory *memory, gs_addr addr, unsigned size, uint64_
 
 gs_access gs_memory_store(gs_memory *memory, gs_addr addr, unsigned size, uint64_t value)
 {
-    bool aligned = (addr & (size - 1)) == 0;
-    if (!aligned && memory->strict_alignment)
-        return GS_ACCESS_MISALIGNED;
-    if (is_device(memory, addr)) {
-        const gs_device *device = device_at(memory, addr, size);
-        if (!aligned || !device)
-            return aligned ? GS_ACCESS_FAULT : GS_ACCESS_MISALIGNED;
+    const gs_device *device;
+    gs_access access = reach(memory, addr, size, GS_PROT_WRITE, &device);
+    if (access != GS_ACCESS_OK)
+        return access;
+    if (device)
         return device->store(device->self, addr - device->base, size, value) ? GS_ACCESS_OK
                                                                              : GS_ACCESS_FAULT;
-    }
-    if (!bytes_allowed(memory, addr, size, GS_PROT_WRITE))
-        return GS_ACCESS_FAULT;
     for (unsigned i = 0; i < size; i++) {
         unsigned shift = 8 * (memory->big_endian ? size - 1 - i : i);
         gs_addr at = addr + i;

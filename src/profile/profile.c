@@ -67,18 +67,13 @@ void gs_profile_free(gs_profile *profile)
         gs_result_fini(profile->loaded_units.items[i]);
         free(profile->loaded_units.items[i]);
     }
-    free(profile->loaded_units.items);
-    free(profile->units.items);
-    free(profile->files.items);
-    free(profile->functions.items);
-    free(profile->insns.items);
-    free(profile->nodes.items);
-    free(profile->blocks.items);
-    free(profile->edges.items);
-    free(profile->loops.items);
-    free(profile->inlines.items);
-    free(profile->timeline.items);
-    free(profile->markers.items);
+    void *const owned[] = {
+        profile->loaded_units.items, profile->units.items,    profile->files.items,
+        profile->functions.items,    profile->insns.items,    profile->nodes.items,
+        profile->blocks.items,       profile->edges.items,    profile->loops.items,
+        profile->inlines.items,      profile->timeline.items, profile->markers.items};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
     free(profile);
 }
 

@@ -177,10 +177,8 @@ static gs_status load_run(gs_profile *p, gs_profile_file *file, int64_t id, gs_e
 static gs_status load_files(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_FILE, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
-        gs_reader_skip(&r);
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_FILE, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_reader_expect(&r, p->files.count);
         char *path = gs_reader_text(&r);
         if (!path || !gs_vec_push(&p->files, path)) {
@@ -200,11 +198,9 @@ static bool is_range(uint32_t start, uint32_t end)
 static gs_status load_functions(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_FUNCTION, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_FUNCTION, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_profile_function row = {0};
-        gs_reader_skip(&r);
         gs_reader_expect(&r, p->functions.count);
         row.name = gs_reader_text(&r);
         row.start = gs_reader_u32(&r);
@@ -225,11 +221,9 @@ static gs_status load_functions(gs_profile *p, gs_profile_file *file, int64_t id
 static gs_status load_blocks(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_BLOCK, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_BLOCK, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_profile_block row = {0};
-        gs_reader_skip(&r);
         gs_reader_expect(&r, p->blocks.count);
         row.start = gs_reader_u32(&r);
         row.end = gs_reader_u32(&r);
@@ -246,11 +240,9 @@ static gs_status load_blocks(gs_profile *p, gs_profile_file *file, int64_t id, g
 static gs_status load_edges(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
-    gs_status status = gs_reader_open(&r, file, GS_TABLE_EDGE,
-                                      "WHERE run = ? ORDER BY from_block, to_block", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_EDGE, "from_block, to_block", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_profile_edge row = {0};
-        gs_reader_skip(&r);
         row.from = gs_reader_index(&r, p->blocks.count);
         row.to = gs_reader_index(&r, p->blocks.count);
         row.count = gs_reader_count(&r);
@@ -267,11 +259,9 @@ static gs_status load_edges(gs_profile *p, gs_profile_file *file, int64_t id, gs
 static gs_status load_loops(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_LOOP, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_LOOP, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_profile_loop row = {0};
-        gs_reader_skip(&r);
         gs_reader_expect(&r, p->loops.count);
         row.header = gs_reader_u32(&r);
         row.function = gs_reader_index(&r, p->functions.count);
@@ -310,10 +300,8 @@ static gs_status load_loop_totals(gs_profile *p, gs_profile_file *file, int64_t 
     size_t at = 0;
     if (!gs_reader_has_table(file, GS_TABLE_LOOP_TOTAL))
         return GS_OK;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_LOOP_TOTAL, "WHERE run = ? ORDER BY loop", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
-        gs_reader_skip(&r);
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_LOOP_TOTAL, "loop", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_reader_expect(&r, at);
         r.bad |= at >= p->loops.count;
         if (r.bad)
@@ -335,11 +323,9 @@ static gs_status load_timeline(gs_profile *p, gs_profile_file *file, int64_t id,
     gs_reader r;
     if (!gs_reader_has_table(file, GS_TABLE_TIMELINE))
         return GS_OK;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_TIMELINE, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_TIMELINE, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_profile_moment row = {0};
-        gs_reader_skip(&r);
         gs_reader_expect(&r, p->timeline.count);
         row.start = gs_reader_count(&r);
         row.end = gs_reader_count(&r);
@@ -362,11 +348,9 @@ static gs_status load_markers(gs_profile *p, gs_profile_file *file, int64_t id, 
     gs_reader r;
     if (!gs_reader_has_table(file, GS_TABLE_MARKER))
         return GS_OK;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_MARKER, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_MARKER, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_marker row = {0};
-        gs_reader_skip(&r);
         gs_reader_expect(&r, p->markers.count);
         row.value = gs_reader_u32(&r);
         row.instruction = gs_reader_count(&r);
@@ -384,11 +368,9 @@ static gs_status load_markers(gs_profile *p, gs_profile_file *file, int64_t id, 
 static gs_status load_insns(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_INSN, "WHERE run = ? ORDER BY pc", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_INSN, "pc", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_profile_insn row = {.inlined = GS_PROFILE_NONE};
-        gs_reader_skip(&r);
         row.pc = gs_reader_u32(&r);
         row.word = gs_reader_u32(&r);
         row.length = (uint8_t)gs_reader_int(&r, 1, 16);
@@ -415,11 +397,9 @@ static gs_status load_insns(gs_profile *p, gs_profile_file *file, int64_t id, gs
 static gs_status load_nodes(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_NODE, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_NODE, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_profile_node row = {0};
-        gs_reader_skip(&r);
         gs_reader_expect(&r, p->nodes.count);
         row.parent = gs_reader_index(&r, p->nodes.count);
         row.function = gs_reader_index(&r, p->functions.count);
@@ -439,11 +419,9 @@ static gs_status load_inlined_calls(gs_profile *p, gs_profile_file *file, int64_
     gs_reader r;
     if (!gs_reader_has_table(file, GS_TABLE_INLINED_CALL))
         return GS_OK;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_INLINED_CALL, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_INLINED_CALL, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_profile_inline row = {0};
-        gs_reader_skip(&r);
         gs_reader_expect(&r, p->inlines.count);
         row.function = gs_reader_text(&r);
         row.outer = gs_reader_index(&r, p->inlines.count);
@@ -463,10 +441,8 @@ static gs_status load_inlined_insns(gs_profile *p, gs_profile_file *file, int64_
     size_t at = 0;
     if (!gs_reader_has_table(file, GS_TABLE_INLINED_INSN))
         return GS_OK;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_INLINED_INSN, "WHERE run = ? ORDER BY pc", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
-        gs_reader_skip(&r);
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_INLINED_INSN, "pc", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         uint32_t pc = gs_reader_u32(&r);
         uint32_t inlined = gs_reader_index(&r, p->inlines.count);
         while (at < p->insns.count && p->insns.items[at].pc < pc)

@@ -38,10 +38,8 @@ static gs_result *add_result(gs_reader *r, gs_profile *p)
 static gs_status load_units(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
-    gs_status status =
-        gs_reader_open(&r, file, GS_TABLE_UNIT, "WHERE run = ? ORDER BY id", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
-        gs_reader_skip(&r);
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_UNIT, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         gs_reader_expect(&r, p->units.count);
         gs_result *result = add_result(&r, p);
         if (result) {
@@ -104,7 +102,6 @@ static void read_table(gs_reader *r, column_rows *c, const gs_profile *p, layout
     const layout *last = known->count ? &known->items[known->count - 1] : NULL;
     gs_column columns[GS_TABLE_COLUMNS];
     layout row = {0};
-    gs_reader_skip(r);
     row.unit = (uint32_t)gs_reader_int(r, 0, (int64_t)p->loaded_units.count - 1);
     row.number = (uint32_t)gs_reader_int(r, 0, MAX_TABLES - 1);
     r->bad |= row.number != (last && last->unit == row.unit ? last->number + 1 : 0);
@@ -128,14 +125,13 @@ static gs_status load_tables(const gs_profile *p, gs_profile_file *file, int64_t
 {
     gs_reader r;
     column_rows c = {0};
-    gs_status status = gs_reader_open(&c.reader, file, GS_TABLE_UNIT_COLUMN,
-                                      "WHERE run = ? ORDER BY unit, unit_table, id", id, err);
+    gs_status status =
+        gs_reader_open_run(&c.reader, file, GS_TABLE_UNIT_COLUMN, "unit, unit_table, id", id, err);
     if (status != GS_OK)
         return gs_reader_close(&c.reader, status, err);
     next_column(&c);
-    status =
-        gs_reader_open(&r, file, GS_TABLE_UNIT_TABLE, "WHERE run = ? ORDER BY unit, id", id, err);
-    while (status == GS_OK && gs_reader_next(&r))
+    status = gs_reader_open_run(&r, file, GS_TABLE_UNIT_TABLE, "unit, id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r))
         read_table(&r, &c, p, known);
     r.bad |= c.reader.bad || c.more; /* columns of no table */
     r.no_memory |= c.reader.no_memory;
@@ -198,10 +194,9 @@ static gs_status load_cells(const gs_profile *p, gs_profile_file *file, int64_t 
 {
     gs_reader r;
     size_t first = 0;
-    gs_status status = gs_reader_open(&r, file, GS_TABLE_UNIT_CELL,
-                                      "WHERE run = ? ORDER BY unit, section, row, name", id, err);
-    while (status == GS_OK && gs_reader_next(&r)) {
-        gs_reader_skip(&r);
+    gs_status status =
+        gs_reader_open_run(&r, file, GS_TABLE_UNIT_CELL, "unit, section, row, name", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
         uint32_t unit = (uint32_t)gs_reader_int(&r, 0, (int64_t)p->loaded_units.count - 1);
         const char *section = gs_reader_look(&r);
         size_t row = (size_t)gs_reader_int(&r, 0, INT32_MAX);

@@ -1,5 +1,6 @@
 #include "profile/profile_reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool gs_reader_has_table(const gs_profile_file *file, gs_profile_table table)
@@ -34,10 +35,25 @@ gs_status gs_reader_open(gs_reader *r, gs_profile_file *file, gs_profile_table t
     return code == SQLITE_OK ? GS_OK : gs_profile_fail(file->db, file->path, err);
 }
 
+gs_status gs_reader_open_run(gs_reader *r, gs_profile_file *file, gs_profile_table table,
+                             const char *order, int64_t run, gs_error *err)
+{
+    char rest[80];
+    snprintf(rest, sizeof rest, "WHERE run = ? ORDER BY %s", order);
+    return gs_reader_open(r, file, table, rest, run, err);
+}
+
 bool gs_reader_next(gs_reader *r)
 {
     r->next = 0;
     return !r->bad && !r->no_memory && sqlite3_step(r->query) == SQLITE_ROW;
+}
+
+bool gs_reader_next_of_run(gs_reader *r)
+{
+    bool another = gs_reader_next(r);
+    gs_reader_skip(r);
+    return another;
 }
 
 gs_status gs_reader_close(gs_reader *r, gs_status status, gs_error *err)

@@ -43,7 +43,11 @@ bool gs_reader_has_table(const gs_profile_file *file, gs_profile_table table);
 /* `rest` goes behind the SELECT; a parameter in it is the run. */
 gs_status gs_reader_open(gs_reader *reader, gs_profile_file *file, gs_profile_table table,
                          const char *rest, int64_t run, gs_error *err);
-bool gs_reader_next(gs_reader *reader); /* whether there is another row */
+/* The rows of a run, of a table whose first column says which run they are of. */
+gs_status gs_reader_open_run(gs_reader *reader, gs_profile_file *file, gs_profile_table table,
+                             const char *order, int64_t run, gs_error *err);
+bool gs_reader_next(gs_reader *reader);        /* whether there is another row */
+bool gs_reader_next_of_run(gs_reader *reader); /* the same, and passes over the column of the run */
 /* After the last row, or where `status` is a failure. */
 gs_status gs_reader_close(gs_reader *reader, gs_status status, gs_error *err);
 

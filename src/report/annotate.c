@@ -228,3 +228,18 @@ void gs_annotation_close(gs_annotation *a)
         gs_sources_close(&a->sources);
     *a = (gs_annotation){0};
 }
+
+gs_status gs_annotation_report(FILE *to, const gs_profile *profile,
+                               const gs_annotate_options *options,
+                               void (*write)(FILE *to, gs_annotation *annotation,
+                                             const gs_annotate_options *options),
+                               gs_error *err)
+{
+    gs_annotation a;
+    gs_status status = gs_annotation_open(&a, profile, options, err);
+    if (status != GS_OK)
+        return status;
+    write(to, &a, options);
+    gs_annotation_close(&a);
+    return gs_report_end(to, err);
+}

@@ -84,6 +84,13 @@ gs_status gs_annotation_open(gs_annotation *annotation, const gs_profile *profil
                              const gs_annotate_options *options, gs_error *err);
 void gs_annotation_close(gs_annotation *annotation);
 
+/* Writes a report: collects what the options ask for, and has `write` put it into words. */
+gs_status gs_annotation_report(FILE *to, const gs_profile *profile,
+                               const gs_annotate_options *options,
+                               void (*write)(FILE *to, gs_annotation *annotation,
+                                             const gs_annotate_options *options),
+                               gs_error *err);
+
 /* What the instruction called; NULL if it called nothing. */
 const gs_annotated_site *gs_annotation_site(const gs_annotation *annotation,
                                             const gs_profile_insn *insn);

@@ -122,27 +122,25 @@ static void put_sources(gs_json *json, const gs_annotation *a)
     gs_json_close_array(json);
 }
 
+static void write_json(FILE *to, gs_annotation *a, const gs_annotate_options *options)
+{
+    (void)options;
+    gs_json json;
+    gs_report_json_begin(&json, to, "gumshoe-annotate-1");
+    gs_report_json_run(&json, "run", &a->profile->run);
+    gs_json_string(&json, "metric", gs_metric_key(a->metric));
+    gs_report_json_metrics(&json, "total", &a->profile->total, GS_METRIC_COUNT);
+    gs_json_open_array(&json, "functions");
+    for (size_t i = 0; i < a->functions.count; i++)
+        put_function(&json, a, &a->functions.items[i]);
+    gs_json_close_array(&json);
+    put_sources(&json, a);
+    gs_json_close_object(&json);
+    gs_json_end(&json);
+}
+
 gs_status gs_report_annotate_json(FILE *to, const gs_profile *profile,
                                   const gs_annotate_options *options, gs_error *err)
 {
-    gs_annotation a;
-    gs_status status = gs_annotation_open(&a, profile, options, err);
-    if (status != GS_OK)
-        return status;
-    gs_json json;
-    gs_json_begin(&json, to);
-    gs_json_open_object(&json, NULL);
-    gs_json_string(&json, "schema", "gumshoe-annotate-1");
-    gs_report_json_run(&json, "run", &profile->run);
-    gs_json_string(&json, "metric", gs_metric_key(a.metric));
-    gs_report_json_metrics(&json, "total", &profile->total, GS_METRIC_COUNT);
-    gs_json_open_array(&json, "functions");
-    for (size_t i = 0; i < a.functions.count; i++)
-        put_function(&json, &a, &a.functions.items[i]);
-    gs_json_close_array(&json);
-    put_sources(&json, &a);
-    gs_json_close_object(&json);
-    gs_json_end(&json);
-    gs_annotation_close(&a);
-    return gs_report_end(to, err);
+    return gs_annotation_report(to, profile, options, write_json, err);
 }

@@ -507,24 +507,23 @@ static void put_totals_note(FILE *to, const gs_annotation *a)
               to);
 }
 
-gs_status gs_report_annotate(FILE *to, const gs_profile *profile,
-                             const gs_annotate_options *options, gs_error *err)
+static void write_text(FILE *to, gs_annotation *a, const gs_annotate_options *options)
 {
-    gs_annotation a;
-    gs_status status = gs_annotation_open(&a, profile, options, err);
-    if (status != GS_OK)
-        return status;
-    gs_report_put_run(to, &profile->run);
+    gs_report_put_run(to, &a->profile->run);
     fprintf(to, "\nshares are of the function's own cost; > marks %d%% or more of it\n", HOT);
-    put_totals_note(to, &a);
-    put_notes(to, &a, options);
-    for (size_t i = 0; i < a.functions.count; i++) {
-        printer p = {.to = to, .a = &a, .function = &a.functions.items[i], .options = options};
+    put_totals_note(to, a);
+    put_notes(to, a, options);
+    for (size_t i = 0; i < a->functions.count; i++) {
+        printer p = {.to = to, .a = a, .function = &a->functions.items[i], .options = options};
         fputc('\n', to);
         put_function(&p);
     }
-    if (a.functions.count == 0)
-        fprintf(to, "\nno function has any %s\n", gs_metric_text(a.metric));
-    gs_annotation_close(&a);
-    return gs_report_end(to, err);
+    if (a->functions.count == 0)
+        fprintf(to, "\nno function has any %s\n", gs_metric_text(a->metric));
+}
+
+gs_status gs_report_annotate(FILE *to, const gs_profile *profile,
+                             const gs_annotate_options *options, gs_error *err)
+{
+    return gs_annotation_report(to, profile, options, write_text, err);
 }

@@ -153,9 +153,7 @@ gs_status gs_report_check_json(FILE *to, const gs_profile *profile, const gs_bud
     if (status != GS_OK)
         return status;
     gs_json json;
-    gs_json_begin(&json, to);
-    gs_json_open_object(&json, NULL);
-    gs_json_string(&json, "schema", "gumshoe-check-1");
+    gs_report_json_begin(&json, to, "gumshoe-check-1");
     gs_json_string(&json, "budget", budget->name);
     gs_report_json_run(&json, "run", &profile->run);
     gs_json_uint(&json, "exceeded", verdicts.exceeded);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "report/json_parts.h"
 #include "timing/core_keys.h"
 
 /* A number of core_keys.def, where it has a meaning. */
@@ -161,9 +162,7 @@ gs_status gs_report_core_json(FILE *to, const gs_core *core, gs_error *err)
 {
     gs_json writer, *json = &writer;
 
-    gs_json_begin(json, to);
-    gs_json_open_object(json, NULL);
-    gs_json_string(json, "schema", "gumshoe-core-1");
+    gs_report_json_begin(json, to, "gumshoe-core-1");
     gs_json_string(json, "name", core->name);
     gs_json_string(json, "summary", core->summary);
     gs_json_string(json, "evidence", core->evidence);

@@ -58,9 +58,7 @@ gs_status gs_report_diff_json(FILE *to, const gs_profile *before, const gs_profi
     if (status != GS_OK)
         return status;
     gs_json json;
-    gs_json_begin(&json, to);
-    gs_json_open_object(&json, NULL);
-    gs_json_string(&json, "schema", "gumshoe-diff-1");
+    gs_report_json_begin(&json, to, "gumshoe-diff-1");
     gs_json_string(&json, "metric", gs_metric_key(metric));
     gs_json_open_object(&json, "before");
     gs_report_json_run(&json, "run", &before->run);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "gumshoe/energy.h"
+#include "report/json_parts.h"
 #include "report/names.h"
 #include "report/short_name.h"
 #include "report/views.h"
@@ -176,9 +177,7 @@ gs_status gs_report_energy_json(FILE *to, const gs_profile *profile,
     }
     gs_json json;
     const gs_core_energy *energy = &s.core->energy;
-    gs_json_begin(&json, to);
-    gs_json_open_object(&json, NULL);
-    gs_json_string(&json, "schema", "gumshoe-energy-1");
+    gs_report_json_begin(&json, to, "gumshoe-energy-1");
     gs_json_string(&json, "program", profile->run.program);
     gs_json_string(&json, "core", profile->run.core);
     gs_json_string(&json, "source", energy->source);

@@ -34,6 +34,13 @@ void gs_report_json_guest(gs_json *json, const char *inherited, const char *vari
     gs_json_close_array(json);
 }
 
+void gs_report_json_begin(gs_json *json, FILE *to, const char *schema)
+{
+    gs_json_begin(json, to);
+    gs_json_open_object(json, NULL);
+    gs_json_string(json, "schema", schema);
+}
+
 void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *run)
 {
     gs_json_open_object(json, key);

@@ -8,9 +8,13 @@
 #include "gumshoe/unit.h"
 #include "profile/profile.h"
 
-/* How the run came about. */
+/* Begins a document: an object that opens with the name of its schema. */
+void gs_report_json_begin(gs_json *json, FILE *to, const char *schema);
+
 /* What the guest was given: "inherited" and "variables". */
 void gs_report_json_guest(gs_json *json, const char *inherited, const char *variables);
+
+/* How the run came about. */
 void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *run);
 
 /* The first `count` metrics, each by its key. */

@@ -2,7 +2,7 @@
  * The pipeline as a picture: a row per instruction, a column per cycle.
  *
  * A capital letter is the first cycle in a stage, the small one every further cycle
- * there. Stretches in which nothing moves anywhere are folded into "~".
+ * there. Cycles in which nothing moves anywhere are folded into "~".
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -114,9 +114,7 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timin
     gs_json json;
     const gs_exit *exit = &machine->exit;
 
-    gs_json_begin(&json, to);
-    gs_json_open_object(&json, NULL);
-    gs_json_string(&json, "schema", "gumshoe-run-1");
+    gs_report_json_begin(&json, to, "gumshoe-run-1");
     gs_json_string(&json, "program", gs_image_name(machine->image));
     gs_json_string(&json, "isa", machine->isa->name);
     gs_json_string(&json, "byte_order", machine->memory.big_endian ? "big" : "little");

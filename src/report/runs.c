@@ -110,9 +110,7 @@ gs_status gs_report_runs_json(FILE *to, const gs_profile_file *file, gs_error *e
         [GS_EXIT_LIMIT] = "limit", [GS_EXIT_HALT] = "halt", [GS_EXIT_INTERRUPTED] = "interrupted",
     };
     gs_json json;
-    gs_json_begin(&json, to);
-    gs_json_open_object(&json, NULL);
-    gs_json_string(&json, "schema", "gumshoe-runs-1");
+    gs_report_json_begin(&json, to, "gumshoe-runs-1");
     gs_json_string(&json, "file", gs_profile_file_path(file));
     gs_json_open_array(&json, "runs");
     for (size_t i = 0; i < gs_profile_file_run_count(file); i++) {

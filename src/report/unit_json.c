@@ -70,9 +70,7 @@ void gs_report_json_units(gs_json *json, const char *key, const gs_units *units)
 gs_status gs_report_results_json(FILE *to, gs_results results, const char *only, gs_error *err)
 {
     gs_json json;
-    gs_json_begin(&json, to);
-    gs_json_open_object(&json, NULL);
-    gs_json_string(&json, "schema", "gumshoe-units-1");
+    gs_report_json_begin(&json, to, "gumshoe-units-1");
     write_results(&json, "units", results, only);
     gs_json_close_object(&json);
     return gs_json_end(&json) ? GS_OK : gs_fail(err, GS_E_IO, "the JSON could not be written");

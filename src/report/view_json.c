@@ -65,9 +65,7 @@ gs_status gs_report_json(FILE *to, const gs_profile *profile, const gs_report_op
     if (status != GS_OK)
         return status;
     gs_json json;
-    gs_json_begin(&json, to);
-    gs_json_open_object(&json, NULL);
-    gs_json_string(&json, "schema", "gumshoe-report-1");
+    gs_report_json_begin(&json, to, "gumshoe-report-1");
     gs_report_json_run(&json, "run", &profile->run);
     gs_json_string(&json, "by", gs_report_by_name(view.by));
     gs_json_string(&json, "metric", gs_metric_key(view.metric));

@@ -33,16 +33,12 @@ const char *gs_core_pipeline_text(gs_core_pipeline pipeline)
 
 size_t gs_core_count(void)
 {
-    size_t count = 0;
-    while (gs_embedded_nth(kind, count))
-        count++;
-    return count;
+    return gs_embedded_count_of(kind);
 }
 
 const char *gs_core_builtin(size_t index)
 {
-    const gs_embedded *file = gs_embedded_nth(kind, index);
-    return file ? file->name : NULL;
+    return gs_embedded_name(kind, index);
 }
 
 /* Keeps the merged text, in the schema's order so that equal descriptions look equal. */

@@ -260,6 +260,18 @@ static gs_status apply_sets(gs_core_source *source, gs_arena *arena, const char 
     return GS_OK;
 }
 
+/* The rest of loading a description, of which `status` says whether it was found. Frees `f`. */
+static gs_status load(gs_core_source *out, gs_arena *arena, found *f, gs_status status,
+                      const char *const *set, size_t set_count, gs_error *err)
+{
+    if (!status)
+        status = load_found(out, arena, f, err);
+    if (!status)
+        status = apply_sets(out, arena, set, set_count, err);
+    found_free(f);
+    return status;
+}
+
 gs_status gs_core_load(gs_core_source *out, gs_arena *arena, const char *name,
                        const char *const *set, size_t set_count, gs_error *err)
 {
@@ -267,12 +279,7 @@ gs_status gs_core_load(gs_core_source *out, gs_arena *arena, const char *name,
 
     *out = (gs_core_source){0};
     gs_status status = find(&f, name, NULL, err);
-    if (!status)
-        status = load_found(out, arena, &f, err);
-    if (!status)
-        status = apply_sets(out, arena, set, set_count, err);
-    found_free(&f);
-    return status;
+    return load(out, arena, &f, status, set, set_count, err);
 }
 
 gs_status gs_core_load_text(gs_core_source *out, gs_arena *arena, const char *file,
@@ -285,10 +292,5 @@ gs_status gs_core_load_text(gs_core_source *out, gs_arena *arena, const char *fi
     f.label = strdup(file);
     f.identity = strdup(file);
     gs_status status = f.label && f.identity ? GS_OK : gs_fail_no_memory(err);
-    if (!status)
-        status = load_found(out, arena, &f, err);
-    if (!status)
-        status = apply_sets(out, arena, set, set_count, err);
-    found_free(&f);
-    return status;
+    return load(out, arena, &f, status, set, set_count, err);
 }

@@ -66,12 +66,6 @@ static gs_status open(gs_timing *timing, gs_error *err)
     return timing->state ? GS_OK : gs_fail_no_memory(err);
 }
 
-static void spend(gs_timing *timing, gs_stall cause, unsigned cycles)
-{
-    gs_timing_charge(timing, cause, cycles);
-    timing->now += cycles;
-}
-
 static bool halfway(uint32_t pc)
 {
     return pc & 2;
@@ -88,14 +82,14 @@ static bool has_second_half(const gs_timing *timing, uint32_t pc)
 
 static void fetch_second_word(gs_timing *timing, gs_stall cause)
 {
-    spend(timing, cause, 1);
-    spend(timing, GS_STALL_I_MISS, timing->core->memory.wait);
+    gs_timing_spend(timing, cause, 1);
+    gs_timing_spend(timing, GS_STALL_I_MISS, timing->core->memory.wait);
 }
 
 /* Rule 5. */
 static void fetch_goal(gs_timing *timing, uint32_t goal)
 {
-    spend(timing, GS_STALL_I_MISS, timing->core->memory.wait);
+    gs_timing_spend(timing, GS_STALL_I_MISS, timing->core->memory.wait);
     if (halfway(goal) && has_second_half(timing, goal))
         fetch_second_word(timing, GS_STALL_ALIGNMENT);
 }
@@ -108,7 +102,7 @@ static void fetch_straight(gs_timing *timing, uint32_t next, unsigned wanted)
         if (has_second_half(timing, next))
             fetch_second_word(timing, GS_STALL_ALIGNMENT);
     } else if (arrival > wanted) {
-        spend(timing, GS_STALL_I_MISS, arrival - wanted);
+        gs_timing_spend(timing, GS_STALL_I_MISS, arrival - wanted);
     }
 }
 
@@ -119,10 +113,10 @@ static void branch_away(gs_timing *timing, uint32_t next, uint32_t goal)
     fetch_straight(timing, next, FETCH_CYCLES);
     if (core->memory.wait > 0 && !halfway(next) && halfway(goal) &&
         has_second_half(timing, next + 2)) {
-        spend(timing, GS_STALL_ALIGNMENT, 2);
+        gs_timing_spend(timing, GS_STALL_ALIGNMENT, 2);
         fetch_goal(timing, goal);
     }
-    spend(timing, GS_STALL_BRANCH, core->branch.taken);
+    gs_timing_spend(timing, GS_STALL_BRANCH, core->branch.taken);
     fetch_goal(timing, goal);
 }
 
@@ -144,7 +138,7 @@ static void start(gs_timing *timing, uint32_t pc)
     const gs_core *core = timing->core;
     unsigned usual = core->classes[GS_CLASS_ALU].cycles;
     if (core->first_retire > usual)
-        spend(timing, GS_STALL_STRUCTURAL, core->first_retire - usual);
+        gs_timing_spend(timing, GS_STALL_STRUCTURAL, core->first_retire - usual);
     fetch_goal(timing, pc);
 }
 
@@ -165,14 +159,14 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     unsigned cycles = gs_timing_class_cycles(core, s);
     uint64_t first = ++timing->now;
     if (cycles > 1)
-        spend(timing, cause_of_class(class), cycles - 1);
+        gs_timing_spend(timing, cause_of_class(class), cycles - 1);
     if (s->taken && class == GS_CLASS_BRANCH) {
         branch_away(timing, next, s->goal);
     } else if (s->taken) {
         fetch_goal(timing, s->goal);
     } else if (s->load || s->store) {
         fetch_straight(timing, next, FETCH_CYCLES);
-        spend(timing, s->load ? GS_STALL_D_READ : GS_STALL_D_WRITE, core->memory.wait);
+        gs_timing_spend(timing, s->load ? GS_STALL_D_READ : GS_STALL_D_WRITE, core->memory.wait);
     } else {
         fetch_straight(timing, next, class == GS_CLASS_BRANCH ? FETCH_CYCLES : cycles);
     }
@@ -192,11 +186,11 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
         }
         return;
     case GS_REDIRECT_TRAP:
-        spend(timing, GS_STALL_TRAP, core->classes[GS_CLASS_SYSTEM].cycles);
+        gs_timing_spend(timing, GS_STALL_TRAP, core->classes[GS_CLASS_SYSTEM].cycles);
         break;
     case GS_REDIRECT_INTERRUPT: break;
     }
-    spend(timing, GS_STALL_TRAP, core->trap_entry);
+    gs_timing_spend(timing, GS_STALL_TRAP, core->trap_entry);
     p->entering = true;
 }
 

@@ -45,12 +45,6 @@ static gs_status open(gs_timing *timing, gs_error *err)
     return timing->state ? GS_OK : gs_fail_no_memory(err);
 }
 
-static void spend(gs_timing *timing, gs_stall cause, unsigned cycles)
-{
-    gs_timing_charge(timing, cause, cycles);
-    timing->now += cycles;
-}
-
 static bool misaligned(const gs_timing_insn *insn)
 {
     return insn->length == 4 && (insn->pc & 3) == 2;
@@ -73,16 +67,16 @@ static gs_stall cause_of_class(unsigned class)
 static void fetch(gs_timing *timing, const gs_timing_step *s)
 {
     const gs_core_fetch *fetch = &timing->core->fetch;
-    spend(timing, GS_STALL_I_MISS, fetch->wait);
+    gs_timing_spend(timing, GS_STALL_I_MISS, fetch->wait);
     if (misaligned(s->insn))
-        spend(timing, GS_STALL_ALIGNMENT, fetch->next_misaligned);
+        gs_timing_spend(timing, GS_STALL_ALIGNMENT, fetch->next_misaligned);
 }
 
 /* `cycles` if there are 4 bytes at 2 mod 4. Looks at the code only where it can matter. */
 static void fetch_misaligned(gs_timing *timing, uint32_t pc, unsigned cycles)
 {
     if (cycles > 0 && (pc & 2) && misaligned(gs_timing_insn_at(timing, pc)))
-        spend(timing, GS_STALL_ALIGNMENT, cycles);
+        gs_timing_spend(timing, GS_STALL_ALIGNMENT, cycles);
 }
 
 static void follow_flow(gs_timing *timing, const gs_timing_step *s)
@@ -90,12 +84,13 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *s)
     const gs_core *core = timing->core;
     switch (s->insn->class) {
     case GS_CLASS_BRANCH:
-        spend(timing, GS_STALL_BRANCH, s->taken ? core->branch.taken : core->branch.not_taken);
+        gs_timing_spend(timing, GS_STALL_BRANCH,
+                        s->taken ? core->branch.taken : core->branch.not_taken);
         if (s->taken)
             fetch_misaligned(timing, s->pc + s->insn->length, core->fetch.shadow_misaligned);
         break;
-    case GS_CLASS_JUMP: spend(timing, GS_STALL_BRANCH, core->branch.jump); break;
-    case GS_CLASS_JUMP_REG: spend(timing, GS_STALL_BRANCH, core->branch.jump_reg); break;
+    case GS_CLASS_JUMP: gs_timing_spend(timing, GS_STALL_BRANCH, core->branch.jump); break;
+    case GS_CLASS_JUMP_REG: gs_timing_spend(timing, GS_STALL_BRANCH, core->branch.jump_reg); break;
     default: break;
     }
     if (s->taken)
@@ -106,11 +101,11 @@ static void access_memory(gs_timing *timing, const gs_timing_step *s)
 {
     const gs_core_memory *memory = &timing->core->memory;
     gs_stall cause = s->load ? GS_STALL_D_READ : GS_STALL_D_WRITE;
-    spend(timing, cause, memory->load_wait);
+    gs_timing_spend(timing, cause, memory->load_wait);
     if ((s->address & 3) + s->size > 4)
-        spend(timing, cause, memory->crossing);
+        gs_timing_spend(timing, cause, memory->crossing);
     if (s->uncached && s->load)
-        spend(timing, cause, memory->uncached);
+        gs_timing_spend(timing, cause, memory->uncached);
 }
 
 /* csrrw and csrrs of mstatus or mie; csrrs with x0 only reads. */
@@ -129,15 +124,15 @@ static void step(gs_timing *timing, const gs_timing_step *s)
         q->started = true;
         unsigned usual = core->classes[GS_CLASS_ALU].cycles;
         if (core->first_retire > usual)
-            spend(timing, GS_STALL_STRUCTURAL, core->first_retire - usual);
+            gs_timing_spend(timing, GS_STALL_STRUCTURAL, core->first_retire - usual);
     }
     unsigned cycles = gs_timing_class_cycles(core, s);
     uint64_t first = timing->now + 1;
     timing->now++;
     if (cycles > 1)
-        spend(timing, cause_of_class(s->insn->class), cycles - 1);
+        gs_timing_spend(timing, cause_of_class(s->insn->class), cycles - 1);
     if (s->insn->class == GS_CLASS_CSR && core->csr_flush && may_enable_interrupts(s->insn->raw))
-        spend(timing, GS_STALL_STRUCTURAL, core->csr_flush);
+        gs_timing_spend(timing, GS_STALL_STRUCTURAL, core->csr_flush);
     fetch(timing, s);
     follow_flow(timing, s); /* last to look at s->insn: looking at the goal may replace it */
     if (s->load || s->store)
@@ -155,7 +150,7 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
         }
         return;
     }
-    spend(timing, GS_STALL_TRAP, timing->core->trap_entry);
+    gs_timing_spend(timing, GS_STALL_TRAP, timing->core->trap_entry);
 }
 
 /* Nothing an instruction does can delay a later one: once it has started, there is one state. */

@@ -91,9 +91,10 @@ typedef struct gs_timing_model {
     bool same_for_all_goals; /* what a jump costs, and the state it leaves, but for lookups */
     bool minds_stores; /* what a load costs depends on whether it overlaps one of last_stores */
 
-    /* Where fetch can stray to when the instruction at `pc` retires: instructions that are looked
-     * up, in this order, and thrown away again. The pipeline stops at the first whose line is
-     * missing, if it gets there at all, and brings it in. Returns how many. NULL: it never does. */
+    /* Where fetch can go to on the wrong path when the instruction at `pc` retires: instructions
+     * that are looked up, in this order, and thrown away again. The pipeline stops at the first
+     * whose line is missing, if it gets there at all, and brings it in. Returns how many. NULL: it
+     * never does. */
     unsigned (*wrong_path)(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to);
 } gs_timing_model;
 
@@ -142,6 +143,13 @@ const gs_timing_insn *gs_timing_insn_at(gs_timing *timing, uint32_t pc);
 static inline void gs_timing_charge(gs_timing *timing, gs_stall cause, uint64_t cycles)
 {
     timing->stalls[cause] += cycles;
+}
+
+/* Lets cycles pass that go to a cause: for models in which nothing overlaps. */
+static inline void gs_timing_spend(gs_timing *timing, gs_stall cause, unsigned cycles)
+{
+    gs_timing_charge(timing, cause, cycles);
+    timing->now += cycles;
 }
 
 /* In caches and predictor, so far. */

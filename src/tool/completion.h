@@ -13,6 +13,9 @@
 void gs_complete_names(gs_value value, const gs_word *words,
                        void (*take)(void *self, const char *name), void *self);
 
+/* Room for the longest list of names. */
+enum { GS_COMPLETE_LIST = 4096 };
+
 /* The names with blanks between them. The result is valid until the next call with this buffer. */
 const char *gs_complete_list(gs_value value, const gs_word *words, char *to, size_t size);
 

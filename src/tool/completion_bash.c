@@ -82,12 +82,10 @@ static const char tail[] =
     "}\n"
     "complete -F _gumshoe gumshoe\n";
 
-enum { LIST = 4096 };
-
 /* Sets what can be completed, as assignments of the shell. */
 static void print_value(FILE *to, gs_value value, const gs_word *words)
 {
-    char names[LIST];
+    char names[GS_COMPLETE_LIST];
     gs_complete_list(value, words, names, sizeof names);
     if (names[0])
         fprintf(to, " words='%s'", names);

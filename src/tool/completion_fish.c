@@ -33,8 +33,6 @@ static const char head[] =
     "complete -c gumshoe -n __fish_use_subcommand -f -s h -l help -d 'print the commands'\n"
     "complete -c gumshoe -n __fish_use_subcommand -f -l version -d 'print the version'\n";
 
-enum { LIST = 4096 };
-
 /* Between single quotes. */
 static void print_text(FILE *to, const char *text)
 {
@@ -53,7 +51,7 @@ static void print_line(FILE *to, const char *condition, const char *command, con
 
 static void print_value(FILE *to, gs_value value, const gs_word *words)
 {
-    char names[LIST];
+    char names[GS_COMPLETE_LIST];
     gs_complete_list(value, words, names, sizeof names);
     if (value == GS_VALUE_DIRECTORY)
         fputs(" -a '(__fish_complete_directories)'", to);

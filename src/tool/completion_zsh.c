@@ -30,8 +30,6 @@ static const char tail[] = "_gumshoe() {\n"
                            "\n"
                            "_gumshoe \"$@\"\n";
 
-enum { LIST = 4096 };
-
 /* Text between quotes of the shell, with what _arguments would take for its own escaped. */
 static void print_text(FILE *to, const char *text)
 {
@@ -47,7 +45,7 @@ static void print_text(FILE *to, const char *text)
 /* What completes a value, behind "message:". */
 static void print_action(FILE *to, gs_value value, const gs_word *words)
 {
-    char names[LIST];
+    char names[GS_COMPLETE_LIST];
     gs_complete_list(value, words, names, sizeof names);
     if (value == GS_VALUE_DIRECTORY)
         fputs("_files -/", to);
@@ -159,7 +157,7 @@ static void print_command(FILE *to, const gs_command *command)
 
 static void print_name_function(FILE *to, const char *name, gs_value value)
 {
-    char names[LIST];
+    char names[GS_COMPLETE_LIST];
     fprintf(to, "_gumshoe_%s() {\n    compadd -- %s\n%s}\n\n", name,
             gs_complete_list(value, NULL, names, sizeof names),
             gs_complete_files(value) ? "    _files\n" : "");

@@ -57,6 +57,14 @@ typedef struct gs_unit_kind {
     void (*fini)(void *self);        /* frees what `self` owns, also after init() has failed */
 } gs_unit_kind;
 
+/* What is the same in the table of every kind, from what its file calls `options`, `config`,
+ * `unit`, `init`, `beat`, `report` and `fini`. */
+#define GS_UNIT_KIND(unit_, summary_)                                                           \
+    .name = #unit_, .summary = (summary_), .options = options,                                  \
+    .option_count = sizeof options / sizeof *options, .config_size = sizeof(config),            \
+    .hardware = &gs_##unit_##_hardware, .state_size = sizeof(unit), .init = init, .beat = beat, \
+    .report = report, .fini = fini
+
 /* A unit of a kind, initialised; see gs_unit_kind.init. *out is NULL on failure. */
 gs_status gs_unit_open(void **out, const gs_unit_kind *kind, const void *config,
                        const gs_unit_context *context, const void *before, gs_error *err);

@@ -14,16 +14,12 @@ static const char kind[] = "boards";
 
 size_t gs_board_count(void)
 {
-    size_t count = 0;
-    while (gs_embedded_nth(kind, count))
-        count++;
-    return count;
+    return gs_embedded_count_of(kind);
 }
 
 const char *gs_board_builtin(size_t index)
 {
-    const gs_embedded *file = gs_embedded_nth(kind, index);
-    return file ? file->name : NULL;
+    return gs_embedded_name(kind, index);
 }
 
 gs_status gs_board_parse(gs_board **out, const char *file, const char *text, size_t size,

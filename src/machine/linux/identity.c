@@ -117,35 +117,19 @@ static int64_t keep_gids(const gs_linux_call *call, unsigned count)
     return keep_ids(call, count, gs_linux_gid(call->process), gs_linux_egid(call->process));
 }
 
-int64_t gs_linux_sys_setuid(gs_linux_call *call)
-{
-    return keep_uids(call, 1);
-}
-
-int64_t gs_linux_sys_setgid(gs_linux_call *call)
-{
-    return keep_gids(call, 1);
-}
-
-int64_t gs_linux_sys_setreuid(gs_linux_call *call)
-{
-    return keep_uids(call, 2);
-}
-
-int64_t gs_linux_sys_setregid(gs_linux_call *call)
-{
-    return keep_gids(call, 2);
-}
-
-int64_t gs_linux_sys_setresuid(gs_linux_call *call)
-{
-    return keep_uids(call, 3);
-}
-
-int64_t gs_linux_sys_setresgid(gs_linux_call *call)
-{
-    return keep_gids(call, 3);
-}
+/* The calls that set a number of identities at once. */
+#define KEEP(call_, kind_, count_)                    \
+    int64_t gs_linux_sys_##call_(gs_linux_call *call) \
+    {                                                 \
+        return keep_##kind_(call, count_);            \
+    }
+KEEP(setuid, uids, 1)
+KEEP(setreuid, uids, 2)
+KEEP(setresuid, uids, 3)
+KEEP(setgid, gids, 1)
+KEEP(setregid, gids, 2)
+KEEP(setresgid, gids, 3)
+#undef KEEP
 
 /* These return the identity there was, whatever is asked. */
 int64_t gs_linux_sys_setfsuid(gs_linux_call *call)

@@ -167,18 +167,8 @@ static const gs_unit_print prints[] = {
 };
 
 const gs_unit_kind gs_unit_leap = {
-    .name = "leap",
-    .summary = "LEAP: follows calls and returns, a counter per function",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    GS_UNIT_KIND(leap, "LEAP: follows calls and returns, a counter per function"),
     .prints = prints,
     .print_count = sizeof prints / sizeof *prints,
-    .hardware = &gs_leap_hardware,
-    .state_size = sizeof(unit),
-    .init = init,
-    .beat = beat,
     .finish = finish,
-    .report = report,
-    .fini = fini,
 };

@@ -324,16 +324,6 @@ static gs_status report(void *self, const gs_truth *truth, gs_result *result, gs
 }
 
 const gs_unit_kind gs_unit_loops = {
-    .name = "loops",
-    .summary = "Frequent loop detector: a cache of taken short backward branches",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
-    .hardware = &gs_loops_hardware,
-    .state_size = sizeof(unit),
-    .init = init,
-    .beat = beat,
+    GS_UNIT_KIND(loops, "Frequent loop detector: a cache of taken short backward branches"),
     .finish = finish,
-    .report = report,
-    .fini = fini,
 };

@@ -399,16 +399,6 @@ static bool again(const void *self)
 }
 
 const gs_unit_kind gs_unit_snoopp = {
-    .name = "snoopp",
-    .summary = "SnoopP: a counter per address range, between comparators",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
-    .hardware = &gs_snoopp_hardware,
-    .state_size = sizeof(unit),
-    .init = init,
-    .beat = beat,
-    .report = report,
+    GS_UNIT_KIND(snoopp, "SnoopP: a counter per address range, between comparators"),
     .again = again,
-    .fini = fini,
 };

@@ -337,18 +337,8 @@ static const gs_unit_print prints[] = {
 };
 
 const gs_unit_kind gs_unit_stats = {
-    .name = "stats",
-    .summary = "Statistics Module: any signal in any address range, at intervals",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
-    .hardware = &gs_stats_hardware,
+    GS_UNIT_KIND(stats, "Statistics Module: any signal in any address range, at intervals"),
     .prints = prints,
     .print_count = sizeof prints / sizeof *prints,
-    .state_size = sizeof(unit),
-    .init = init,
-    .beat = beat,
     .finish = finish,
-    .report = report,
-    .fini = fini,
 };
