@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/time.h>
 
+#include "tool/compile.h"
 #include "tool/outfile.h"
 #include <unistd.h>
 
@@ -134,6 +135,36 @@ void gs_target_tell_core(const gs_target *target)
             gs_core_name(target->core));
 }
 
+/* Of C files in the place of the program, the program that they make; its arguments are what
+ * follows them. */
+static int compile_sources(gs_target_arguments *arguments, const gs_command *command,
+                           const gs_rest *rest)
+{
+    gs_compile_request request = {
+        .core = gs_target_untimed(arguments) ? NULL : arguments->core,
+        .set = &arguments->set,
+        .board = arguments->machine.board,
+        .ram = arguments->machine.ram_size,
+        .env = arguments->machine.env,
+        .sources = rest->at,
+    };
+    gs_error err;
+    int ignored;
+    int count = 0;
+    while (count < rest->count && gs_compile_is_source(rest->at[count]))
+        count++;
+    request.source_count = (size_t)count;
+    if (gs_compile(&arguments->compiled, &request, &ignored, &err) != GS_OK) {
+        gs_complain("%s", err.message);
+        return command->usage_status == GS_RUN_FAILED ? GS_RUN_CANNOT_RUN : GS_TOOL_INPUT;
+    }
+    rest->at[count - 1] = arguments->compiled;
+    arguments->program = arguments->compiled;
+    arguments->machine.argc = rest->count - (count - 1);
+    arguments->machine.argv = (const char *const *)rest->at + count - 1;
+    return -1;
+}
+
 int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
                       const gs_rest *rest)
 {
@@ -165,6 +196,9 @@ int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
     arguments->program = rest->at[0];
     arguments->machine.argc = rest->count;
     arguments->machine.argv = (const char *const *)rest->at;
+    int failed = gs_compile_is_source(rest->at[0]) ? compile_sources(arguments, command, rest) : -1;
+    if (failed >= 0)
+        return failed;
     arguments->machine.inherit = (arguments->inherit_env ? GS_INHERIT_ENVIRONMENT : 0U) |
                                  (arguments->inherit_clock ? GS_INHERIT_CLOCK : 0U) |
                                  (arguments->inherit_terminal ? GS_INHERIT_TERMINAL : 0U);

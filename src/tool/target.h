@@ -18,6 +18,7 @@
 typedef struct gs_target_arguments {
     gs_machine_options machine;
     const char *program;   /* a path; its arguments are in `machine` */
+    char *compiled;        /* the same, if it was made of C files; lives until the process ends */
     const char *core;      /* NULL: by what the program needs; "none": no timing */
     gs_list set;           /* of the core's keys */
     gs_list variables;     /* NAME=VALUE, for a Linux program */

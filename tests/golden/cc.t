@@ -1,0 +1,69 @@
+# From C source to a program for a core, with the cross compilers; and what is wrong with a source.
+$ gumshoe cc
+gumshoe cc: which file?
+Try 'gumshoe cc --help'.
+[2]
+$ gumshoe cc x.o
+gumshoe cc: x.o is not a FILE.c; give other files behind --
+Try 'gumshoe cc --help'.
+[2]
+$ gumshoe cc -o x -- x.c
+gumshoe cc: without a FILE.c, -o belongs behind --
+Try 'gumshoe cc --help'.
+[2]
+$ gumshoe cc x.c --core nowhere 2>&1 | cut -c1-40
+gumshoe: there is no core 'nowhere'; bui
+$ gumshoe cc x.c --core mips-4k --env bare
+gumshoe: there is no C library for bare MIPS hardware; --env linux makes a program for Linux on a MIPS core
+[3]
+$ printf '#include <stdio.h>\nint main(int argc, char **argv)\n{\n    printf("%%d of %%s\\n", argc, argv[1]);\n    return argc;\n}\n' > x.c
+$ gumshoe cc x.c --core ibex-small --compiler gcc && gumshoe run -q x.elf here
+2 of here
+[2]
+$ gumshoe cc x.c --core rocket-rv32 --env linux --compiler gcc -o y.elf && gumshoe run -q y.elf there
+2 of there
+[2]
+$ gumshoe cc x.c --core mips-24kf -o z.elf && gumshoe run -q z.elf there
+2 of there
+[2]
+$ gumshoe cc x.c --core mips-24kf --big-endian -o z.elf && gumshoe run -q z.elf there
+2 of there
+[2]
+
+# As a compiler for makefiles.
+$ gumshoe cc --compiler gcc -- -c x.c -o x.o && gumshoe cc --compiler gcc -- x.o -o w.elf && gumshoe run -q w.elf
+1 of (null)
+[1]
+
+# The cache: the same program again, until a header changes. Warnings are repeated.
+$ printf 'enum { STATUS = 3 };\n' > h.h; printf '#include "h.h"\n#warning look\nint main(void) { return STATUS; }\n' > s.c
+$ gumshoe cc s.c --compiler gcc 2>&1 | grep -c warning; gumshoe run -q s.elf
+2
+[3]
+$ gumshoe cc s.c --compiler gcc 2>&1 | grep -c warning; gumshoe run -q s.elf
+2
+[3]
+$ printf 'enum { STATUS = 4 };\n' > h.h; gumshoe cc s.c --compiler gcc 2>/dev/null; gumshoe run -q s.elf
+[4]
+
+# Mistakes.
+$ printf 'int main(void) { return x; }\n' > bad.c; gumshoe cc bad.c --compiler gcc 2>&1 | grep error
+bad.c:1:25: error: 'x' undeclared (first use in this function)
+$ gumshoe cc bad.c --compiler gcc 2>/dev/null
+[1]
+$ gumshoe cc x.c --compiler gcc -- -fno-such-flag
+riscv64-unknown-elf-gcc: error: unrecognized command-line option '-fno-such-flag'; did you mean '-fno-mudflap'?
+[1]
+$ gumshoe cc missing.c --compiler gcc 2>&1 | grep missing.c | head -1
+cc1: fatal error: missing.c: No such file or directory
+$ printf 'int nowhere(void);\nint main(void) { return nowhere(); }\n' > open.c; gumshoe cc open.c --compiler gcc 2>&1 | grep -o 'undefined reference.*'
+undefined reference to `nowhere'
+$ bin=$(dirname $(command -v gumshoe)); PATH=$bin gumshoe cc x.c
+gumshoe: there is no C compiler for RISC-V: neither clang with riscv64-unknown-elf-ld or ld.lld, nor riscv64-unknown-elf-gcc is on the PATH that --compiler allows; on Debian: apt install clang lld, or gcc-riscv64-unknown-elf
+[3]
+$ bin=$(dirname $(command -v gumshoe)); PATH=$bin gumshoe cc x.c --core mips-24kf
+gumshoe: there is no C compiler for MIPS: mipsel-linux-gnu-gcc is not on the PATH; on Debian: apt install gcc-mipsel-linux-gnu libc6-dev-mipsel-cross
+[3]
+$ bin=$(dirname $(command -v gumshoe)); PATH=$bin gumshoe run x.c
+gumshoe: there is no C compiler for RISC-V: neither clang with riscv64-unknown-elf-ld or ld.lld, nor riscv64-unknown-elf-gcc is on the PATH that --compiler allows; on Debian: apt install clang lld, or gcc-riscv64-unknown-elf
+[126]
