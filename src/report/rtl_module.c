@@ -111,17 +111,16 @@ static void print_connection(FILE *to, const gs_rtl_design *d, const char *name,
         fprintf(to, "%s)", name);
 }
 
-static void print_adapter(FILE *to, const gs_rtl_design *d, bool refuses)
+static void print_adapter(FILE *to, const gs_rtl_design *d)
 {
     gs_rtl_port ports[GS_RTL_PORTS_MAX];
     size_t count = ports_of(d->bus->adapter, ports);
     unsigned bits = d->unit->registers->address_bits;
     fprintf(to,
-            "    wire reg_valid, reg_write, reg_ready;\n"
+            "    wire reg_valid, reg_write, reg_ready, reg_error;\n"
             "    wire [%u:0] reg_addr;\n"
-            "    wire [31:0] reg_wdata, reg_rdata;\n",
+            "    wire [31:0] reg_wdata, reg_rdata;\n\n",
             bits - 1);
-    fprintf(to, refuses ? "    wire reg_error;\n\n" : "    wire reg_error = 1'b0;\n\n");
     fprintf(to, "    %s #(.ADDR_BITS(%u)) bus (", d->bus->adapter, bits);
     for (size_t i = 0; i < count; i++)
         print_connection(to, d, ports[i].name, i == 0);
@@ -132,9 +131,6 @@ void gs_rtl_write_module(FILE *to, const gs_rtl_design *d)
 {
     gs_rtl_port ports[GS_RTL_PORTS_MAX];
     size_t count = ports_of(d->unit->module, ports);
-    bool refuses = false;
-    for (size_t i = 0; i < count; i++)
-        refuses = refuses || strcmp(ports[i].name, "reg_error_o") == 0;
 
     print_head(to, d, d->module, d->kind->summary);
     for (size_t i = 0; d->unit->includes[i]; i++)
@@ -142,7 +138,7 @@ void gs_rtl_write_module(FILE *to, const gs_rtl_design *d)
     if (d->unit->includes[0])
         fprintf(to, "\n");
     if (d->bus->adapter)
-        print_adapter(to, d, refuses);
+        print_adapter(to, d);
     fprintf(to, "    %s #(\n", d->unit->module);
     print_parameters(to, d->hardware);
     fprintf(to, "    ) unit (");

@@ -102,9 +102,9 @@ module soc_units #(
                 .trace_pc_i(trace_pc_i), .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
                 .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
                 .reg_valid_i(valid && select[AT_LEAP]), .reg_write_i(write), .reg_addr_i(addr[19:0]),
-                .reg_wdata_i(wdata), .reg_ready_o(ready[AT_LEAP]), .reg_rdata_o(leap_data)
+                .reg_wdata_i(wdata), .reg_ready_o(ready[AT_LEAP]), .reg_error_o(refused[AT_LEAP]),
+                .reg_rdata_o(leap_data)
             );
-            assign refused[AT_LEAP] = 1'b0;
         end else begin : g_no_leap
             assign ready[AT_LEAP] = 1'b1;
             assign refused[AT_LEAP] = 1'b1;

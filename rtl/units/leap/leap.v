@@ -34,6 +34,7 @@ module leap #(
     input  wire [19:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
     output wire        reg_ready_o,
+    output wire        reg_error_o, // with ready: no such register, or not that value
     output wire [31:0] reg_rdata_o
 );
     `include "trace_counts.vh"
@@ -48,6 +49,25 @@ module leap #(
     localparam LATENCY = HASH_CLOCKS + (TAGGED != 0 ? 2 : 0);
     localparam OP_BITS = 4 + AMOUNTS;
     localparam AMOUNT_BITS = HALVE != 0 ? 16 : CW;
+
+    // A parameter that is out of range ends elaboration: what is instantiated then does not exist, and says why.
+    generate
+        if (N < 2 || N > 16384 || (N & (N - 1)) != 0) begin : g_n
+            leap_N_must_be_a_power_of_two_from_2_to_16384 wrong ();
+        end
+        if (CW != 16 && CW != 32 && CW != 48 && CW != 64) begin : g_cw
+            leap_CW_must_be_16_32_48_or_64 wrong ();
+        end
+        if (TAB < 2 || TAB > 65536 || (TAB & (TAB - 1)) != 0) begin : g_tab
+            leap_TAB_must_be_a_power_of_two_from_2_to_65536 wrong ();
+        end
+        if (DEPTH < 2 || (DEPTH & (DEPTH - 1)) != 0) begin : g_depth
+            leap_DEPTH_must_be_a_power_of_two_of_at_least_2 wrong ();
+        end
+        if (COUNT > COUNT_ENERGY) begin : g_count_range
+            leap_COUNT_must_be_one_of_leap_counts_vh wrong ();
+        end
+    endgenerate
 
     // What the bus wants.
     wire                   run, clear, drain, tab_write, tag_write, reading, read_taken, read_done;
@@ -66,7 +86,8 @@ module leap #(
     ) registers (
         .clk_i(clk_i), .rst_ni(rst_ni),
         .reg_valid_i(reg_valid_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i),
-        .reg_wdata_i(reg_wdata_i), .reg_ready_o(reg_ready_o), .reg_rdata_o(reg_rdata_o),
+        .reg_wdata_i(reg_wdata_i), .reg_ready_o(reg_ready_o), .reg_error_o(reg_error_o),
+        .reg_rdata_o(reg_rdata_o),
         .run_o(run), .clear_o(clear), .drain_o(drain), .clearing_i(clearing_q),
         .draining_i(draining_q),
         .v_o(v), .a1_o(a1), .b1_o(b1), .b2_o(b2), .tab_write_o(tab_write),

@@ -23,6 +23,7 @@ module leap_registers #(
     input  wire [19:0]            reg_addr_i,
     input  wire [31:0]            reg_wdata_i,
     output reg                    reg_ready_o,
+    output reg                    reg_error_o, // with ready: no such register, or not that value
     output reg  [31:0]            reg_rdata_o, // with ready
 
     output reg                    run_o,
@@ -61,11 +62,25 @@ module leap_registers #(
     reg         taken_q, acts_q, fetching_q, write_q;
     reg  [19:0] addr_q;
     reg  [31:0] wdata_q;
-    wire        writes = acts_q && write_q;
     wire [1:0]  region = addr_q[19:18];
     wire [5:0]  offset = addr_q[5:0];
     wire        upper = addr_q[2];
-    wire        fetches = region == REGION_COUNTERS && !upper && !write_q;
+
+    // Which registers there are, and what may be done with them.
+    wire head = region == REGION_CONTROL && addr_q[17:6] == 12'd0;
+    wire counter_word = region == REGION_COUNTERS && {18'd0, addr_q[17:4]} < N && (!addr_q[3] || LANES == 2);
+    wire readable = counter_word ||
+                    (head && (offset == OFFSET_ID || offset == OFFSET_CONFIG || offset == OFFSET_CONTROL ||
+                              offset == OFFSET_LANES || offset == OFFSET_HALVED));
+    wire parameter_word = offset == OFFSET_CONTROL || offset == OFFSET_V || offset == OFFSET_A1 ||
+                          offset == OFFSET_B1 || offset == OFFSET_B2 ||
+                          (offset == OFFSET_LANE && LANES > 2 && wdata_q < LANES);
+    wire writable = (head && parameter_word) || (region == REGION_TAB && {16'd0, addr_q[17:2]} < TAB) ||
+                    (region == REGION_TAGS && TAGGED != 0 && {16'd0, addr_q[17:2]} < N);
+    wire known = addr_q[1:0] == 2'd0 && (write_q ? writable : readable);
+
+    wire writes = acts_q && write_q && known;
+    wire fetches = counter_word && !upper && !write_q && known;
 
     assign tab_write_o = writes && region == REGION_TAB;
     assign tag_write_o = writes && region == REGION_TAGS;
@@ -75,7 +90,7 @@ module leap_registers #(
     assign data_o = wdata_q;
     assign read_o = acts_q && fetches;
 
-    wire control = writes && region == REGION_CONTROL;
+    wire control = writes && head;
     wire [CW-1:0] lane;
     generate
         if (LANES > 2) begin : g_many
@@ -109,6 +124,7 @@ module leap_registers #(
         acts_q <= rst_ni && (acts_q ? fetches && !read_taken_i : reg_valid_i && !taken_q);
         fetching_q <= rst_ni && ((read_o && read_taken_i) || (fetching_q && !read_done_i));
         reg_ready_o <= rst_ni && done;
+        reg_error_o <= !known;
         reg_rdata_o <= region == REGION_COUNTERS ? counter : other;
         if (!taken_q) begin
             write_q <= reg_write_i;
@@ -133,5 +149,4 @@ module leap_registers #(
         if (control && offset == OFFSET_B2)
             b2_o <= wdata_q[TAB_BITS-1:0];
     end
-    wire unused = &{1'b0, addr_q};
 endmodule

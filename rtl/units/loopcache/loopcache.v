@@ -30,6 +30,22 @@ module loopcache #(
     `include "loopcache_registers.vh"
     localparam INDEX_BITS = ENTRIES > 1 ? $clog2(ENTRIES) : 1;
 
+    // A parameter that is out of range ends elaboration: what is instantiated then does not exist, and says why.
+    generate
+        if (ENTRIES < 1 || ENTRIES > 1024 || (ENTRIES & (ENTRIES - 1)) != 0) begin : g_entries
+            loopcache_ENTRIES_must_be_a_power_of_two_from_1_to_1024 wrong ();
+        end
+        if (WAYS < 1 || WAYS > ENTRIES || (WAYS & (WAYS - 1)) != 0) begin : g_ways
+            loopcache_WAYS_must_be_a_power_of_two_up_to_ENTRIES wrong ();
+        end
+        if (WIDTH < 4 || WIDTH > 32) begin : g_width
+            loopcache_WIDTH_must_be_from_4_to_32 wrong ();
+        end
+        if (INTERVAL < 1 || INTERVAL > 65536) begin : g_interval
+            loopcache_INTERVAL_must_be_from_1_to_65536 wrong ();
+        end
+    endgenerate
+
     reg  run_q, clear_q, end_q;
     wire rst_n = rst_ni && !clear_q;
 

@@ -35,6 +35,19 @@ module snoopp #(
     localparam [10:0] FIRST_LINE = BASE_COUNTER[14:4];
     localparam [31:0] FIRST_LINE_32 = {21'd0, FIRST_LINE};
 
+    // A parameter that is out of range ends elaboration: what is instantiated then does not exist, and says why.
+    generate
+        if (N < 1 || N > 1024) begin : g_n
+            snoopp_N_must_be_from_1_to_1024 wrong ();
+        end
+        if (CW != 32 && CW != 64) begin : g_cw
+            snoopp_CW_must_be_32_or_64 wrong ();
+        end
+        if (COUNT > COUNT_STALLS) begin : g_count
+            snoopp_COUNT_must_be_one_of_trace_counts_vh wrong ();
+        end
+    endgenerate
+
     // The port in registers.
     reg        valid_q, stalled_q;
     reg [3:0]  stall_q;

@@ -75,6 +75,19 @@ module statsmod #(
     localparam NUMBER_BITS = TOTAL > 1 ? $clog2(TOTAL) : 1;
     localparam RANGE_BITS = RANGES > 1 ? $clog2(RANGES) : 1;
 
+    // A parameter that is out of range ends elaboration: what is instantiated then does not exist, and says why.
+    generate
+        if (TOTAL < 1 || TOTAL > 255) begin : g_counters
+            statsmod_COUNTERS_must_be_from_1_to_255 wrong ();
+        end
+        if (RANGES < 1 || RANGES > 64) begin : g_ranges
+            statsmod_RANGES_must_be_from_1_to_64 wrong ();
+        end
+        if (WIDTH < 4 || WIDTH > 32) begin : g_width
+            statsmod_WIDTH_must_be_from_4_to_32 wrong ();
+        end
+    endgenerate
+
     wire                   run, clear, write_interval, ending, end_now, busy;
     wire [RANGES-1:0]      write_first, write_last;
     wire [TOTAL-1:0]       write_selector;

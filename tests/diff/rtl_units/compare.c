@@ -21,15 +21,6 @@ void compare_register(comparison *c, const char *what, unsigned number, uint32_t
         printf("%s: %s %u: the hardware does not answer\n", c->program, what, number);
 }
 
-void compare_refusal(comparison *c, uint32_t address)
-{
-    uint32_t value;
-    if (c->library->read(c->rtl, address, &value)) {
-        printf("%s: the hardware has a register at %05" PRIx32 "\n", c->program, address);
-        c->differences++;
-    }
-}
-
 void compare_write(comparison *c, uint32_t address, uint32_t value)
 {
     if (!c->library->write(c->rtl, address, value)) {

@@ -5,6 +5,7 @@
 #define RTL_UNITS_COMPARE_H
 
 #include "rtl.h"
+#include "units/registers.h"
 #include "units/unit.h"
 
 /* One unit in two forms. */
@@ -32,7 +33,18 @@ extern const comparison_kind compare_leap, compare_loops, compare_snoopp, compar
 /* The register that differs, or does not answer. */
 void compare_register(comparison *c, const char *what, unsigned number, uint32_t address,
                       uint32_t expected);
-void compare_refusal(comparison *c, uint32_t address); /* there is none to read */
 void compare_write(comparison *c, uint32_t address, uint32_t value);
+
+/* How many elements a block has as the unit is made, or whether a register is there: 0 for none. */
+typedef struct register_extent {
+    const char *name;
+    uint32_t count;
+} register_extent;
+
+/* What of the table is there can be accessed as the table says, and nothing else: not the same with
+ * another bit in the address, not a part of a word, not what is behind a block. What is refused
+ * changes nothing. `extents` ends with a name that is NULL; registers that it does not name are
+ * there. Ends what the unit counts. */
+void compare_decoding(comparison *c, const gs_register_map *map, const register_extent *extents);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "compare.h"
 #include "gumshoe/firmware/leap_registers.h"
+#include "units/hardware.h"
 #include "units/leap/leap_unit.h"
 
 typedef struct model {
@@ -92,6 +93,18 @@ static void finish(comparison *c)
                              (uint32_t)(value >> 32));
         }
     }
+    const model *m = c->model;
+    const gs_leap_hash *hash = &m->unit->listing.hash;
+    uint64_t tab = gs_leap_tab_length(hash);
+    const register_extent extents[] = {
+        {"LANE", lanes > 2},
+        {"TAB", (uint32_t)(tab > hash->entries ? tab : hash->entries)},
+        {"TAG", m->config.tagged ? hash->entries : 0},
+        {"COUNTER", hash->entries},
+        {"LOW_2", lanes == 2},
+        {"HIGH_2", lanes == 2},
+        {NULL, 0}};
+    compare_decoding(c, gs_leap_hardware.registers, extents);
 }
 
 const comparison_kind compare_leap = {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "compare.h"
 #include "gumshoe/firmware/loops_registers.h"
+#include "units/hardware.h"
 #include "units/loops/loops.h"
 
 typedef struct config {
@@ -79,11 +80,12 @@ static void finish(comparison *c)
     gs_loops_end(loops);
     compare_write(c, GS_LOOPS_CONTROL, GS_LOOPS_END);
     compare_entries(c);
-    compare_refusal(c, GS_LOOPS_ENTRY + GS_LOOPS_ENTRY_STRIDE * loops->is.entries);
     gs_loops_parameters parameters = loops->is;
     gs_loops_reset(loops, &parameters);
     compare_write(c, GS_LOOPS_CONTROL, GS_LOOPS_CLEAR);
     compare_entries(c);
+    const register_extent extents[] = {{"ENTRY", loops->is.entries}, {NULL, 0}};
+    compare_decoding(c, gs_loops_hardware.registers, extents);
 }
 
 static void free_model(comparison *c)

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "compare.h"
 #include "gumshoe/firmware/stats_registers.h"
+#include "units/hardware.h"
 #include "units/stats/stats.h"
 
 typedef struct config {
@@ -33,6 +34,8 @@ static const gs_unit_option options[] = {
 typedef struct model {
     gs_stats stats;
     uint32_t signals; /* a bit for each that the hardware has */
+    unsigned ranges;
+    bool naive;
     bool no_memory;
     struct {
         rtl_record *items;
@@ -97,8 +100,6 @@ static void program_hardware(comparison *c, const config *how)
     const gs_stats *s = &((model *)c->model)->stats;
     compare_register(c, "register", GS_STATS_ID, GS_STATS_ID, GS_STATS_MAGIC);
     compare_register(c, "register", GS_STATS_SIGNALS, GS_STATS_SIGNALS, (uint32_t)how->signals);
-    compare_refusal(c, GS_STATS_SIGNALS + 4);
-    compare_refusal(c, GS_STATS_SENT + 16 * s->count);
     for (unsigned i = 0; i < how->ranges; i++) {
         compare_write(c, GS_STATS_RANGE + 8 * i, s->range[i].first);
         compare_write(c, GS_STATS_RANGE + 8 * i + 4, s->range[i].last);
@@ -124,6 +125,8 @@ static gs_status open(comparison *c, const char *text, gs_error *err)
     if (!m)
         return gs_fail_no_memory(err);
     m->signals = (uint32_t)how.signals;
+    m->ranges = (unsigned)how.ranges;
+    m->naive = how.naive;
     m->stats.width = (unsigned)how.width;
     m->stats.interval = (uint32_t)how.interval;
     m->stats.dispatch = receive;
@@ -194,6 +197,11 @@ static void finish(comparison *c)
     gs_stats_reset(&m->stats);
     compare_write(c, GS_STATS_CONTROL, GS_STATS_CLEAR);
     compare_dispatched(c);
+    const register_extent extents[] = {{"RANGE", m->ranges},
+                                       {"SELECTOR", m->naive ? 0 : m->stats.count},
+                                       {"SENT", m->stats.count},
+                                       {NULL, 0}};
+    compare_decoding(c, gs_stats_hardware.registers, extents);
 }
 
 static void free_model(comparison *c)

@@ -1,5 +1,4 @@
-// loopcache_wired - the loop detector on the whole port; with WRITTEN, as 'gumshoe rtl' wrote it. What it
-// refuses is never ready.
+// loopcache_wired - the loop detector on the whole port; with WRITTEN, as 'gumshoe rtl' wrote it.
 module loopcache_wired #(
     parameter ENTRIES = 32,
     parameter WAYS = 2,
@@ -23,6 +22,7 @@ module loopcache_wired #(
     input  wire [19:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
     output wire        reg_ready_o,
+    output wire        reg_error_o,
     output wire [31:0] reg_rdata_o
 );
     wire ready, refused;
@@ -40,6 +40,7 @@ module loopcache_wired #(
         .reg_wdata_i(reg_wdata_i), .reg_ready_o(ready), .reg_error_o(refused),
         .reg_rdata_o(reg_rdata_o)
     );
-    assign reg_ready_o = ready && !refused;
+    assign reg_ready_o = ready;
+    assign reg_error_o = refused;
     wire unused = &{1'b0, trace_stall_valid_i, trace_stall_i, reg_addr_i};
 endmodule

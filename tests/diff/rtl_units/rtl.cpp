@@ -82,16 +82,17 @@ static bool transfer(rtl_unit *u, uint32_t *value)
     static const rtl_wires silence = {};
     set_port(u, &silence);
     u->top.reg_valid_i = 1;
-    bool ready = false;
+    bool ready = false, refused = false;
     for (int i = 0; i < PATIENCE && !ready; i++) {
         u->top.clk_i = 0;
         u->top.eval();
         ready = u->top.reg_ready_o;
+        refused = u->top.reg_error_o;
         *value = u->top.reg_rdata_o;
         tick(u);
     }
     u->top.reg_valid_i = 0;
-    return ready;
+    return ready && !refused;
 }
 
 bool rtl_read(rtl_unit *u, uint32_t address, uint32_t *value)

@@ -36,7 +36,7 @@ rtl_unit *rtl_open(void);
 void rtl_free(rtl_unit *unit);
 void rtl_clock(rtl_unit *unit, const rtl_wires *wires);
 
-/* An access, with nothing on the port. False if the unit does not answer. */
+/* An access, with nothing on the port. False if the unit refuses it, or does not answer. */
 bool rtl_read(rtl_unit *unit, uint32_t address, uint32_t *value);
 bool rtl_write(rtl_unit *unit, uint32_t address, uint32_t value);
 

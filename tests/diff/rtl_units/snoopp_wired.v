@@ -1,6 +1,5 @@
 // snoopp_wired - SnoopP with its bounds in registers: writes to 0x80000 + 8 i and 0x80004 + 8 i set the
-// first and last address of a range. With WRITTEN, as 'gumshoe rtl' wrote it, bounds and all. What SnoopP
-// refuses is never ready.
+// first and last address of a range. With WRITTEN, as 'gumshoe rtl' wrote it, bounds and all.
 module snoopp_wired #(
     parameter N = 16,
     parameter CW = 64,
@@ -25,6 +24,7 @@ module snoopp_wired #(
     input  wire [19:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
     output wire        reg_ready_o,
+    output wire        reg_error_o,
     output wire [31:0] reg_rdata_o
 );
     wire ready, refused;
@@ -58,6 +58,7 @@ module snoopp_wired #(
         .reg_addr_i(reg_addr_i[14:0]), .reg_wdata_i(reg_wdata_i), .reg_ready_o(ready),
         .reg_error_o(refused), .reg_rdata_o(reg_rdata_o)
     );
-    assign reg_ready_o = bound || (ready && !refused);
+    assign reg_ready_o = bound || ready;
+    assign reg_error_o = !bound && refused;
     wire unused = &{1'b0, trace_trap_i, trace_next_pc_i, trace_insn_i, reg_addr_i};
 endmodule

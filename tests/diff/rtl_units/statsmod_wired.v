@@ -1,5 +1,4 @@
-// statsmod_wired - the Statistics Module on the whole port; with WRITTEN, as 'gumshoe rtl' wrote it. What it
-// refuses is never ready.
+// statsmod_wired - the Statistics Module on the whole port; with WRITTEN, as 'gumshoe rtl' wrote it.
 module statsmod_wired #(
     parameter COUNTERS = 8,
     parameter RANGES = 8,
@@ -35,6 +34,7 @@ module statsmod_wired #(
     input  wire [19:0] reg_addr_i,
     input  wire [31:0] reg_wdata_i,
     output wire        reg_ready_o,
+    output wire        reg_error_o,
     output wire [31:0] reg_rdata_o
 );
     wire ready, refused;
@@ -60,6 +60,7 @@ module statsmod_wired #(
         .reg_wdata_i(reg_wdata_i), .reg_ready_o(ready), .reg_error_o(refused),
         .reg_rdata_o(reg_rdata_o)
     );
-    assign reg_ready_o = ready && !refused;
+    assign reg_ready_o = ready;
+    assign reg_error_o = refused;
     wire unused = &{1'b0, reg_addr_i};
 endmodule
