@@ -25,8 +25,8 @@ typedef struct gs_board gs_board;
 
 /* A range of memory or a device. Texts are borrowed from the board. */
 typedef struct gs_board_part {
-    const char *type; /* "memory", "clint", "uart16550", "test", "alias" */
-    const char *name; /* of memory, if it has one; else NULL */
+    const char *type; /* "memory", "clint", "uart16550", "test", "alias", "region" */
+    const char *name; /* of memory or a region, if it has one; else NULL */
     uint64_t base, size;
 } gs_board_part;
 

@@ -43,13 +43,20 @@ typedef enum gs_inherit {
 /* 2020-01-01 00:00:00 UTC, in seconds since 1970. */
 #define GS_MACHINE_EPOCH 1577836800
 
+/* What becomes of a load or store where a bare machine has neither memory nor a device. */
+typedef enum gs_unmapped {
+    GS_UNMAPPED_TRAP,   /* an access fault */
+    GS_UNMAPPED_IGNORE, /* loads read 0, stores do nothing; the notes say where and how often */
+} gs_unmapped;
+
 /* Begin with gs_machine_options_default() and change what is to be different. */
 typedef struct gs_machine_options {
     gs_env env;
     const char *board; /* bare: a built-in board's name or a YAML file; NULL for the default */
     uint64_t ram_size; /* bare: 0 for what the board says */
-    int argc;          /* the guest's command line, argv[0] included; 0 for none (Linux: the
-                          program's name alone) */
+    gs_unmapped unmapped;
+    int argc;                /* the guest's command line, argv[0] included; 0 for none (Linux: the
+                                program's name alone) */
     const char *const *argv; /* argv[0] becomes its last component unless that is inherited */
     const char *const *envp; /* Linux: NULL-terminated; NULL for gs_machine_variables() */
     unsigned inherit;        /* of gs_inherit */

@@ -50,6 +50,7 @@ gs_interp gs_interp_mipseb_plain, gs_interp_mipseb_observed;
 #endif
 #define SYNC()                          \
     do {                                \
+        hart->pc = pc;                  \
         hart->instret = end - left - 1; \
         machine->time = TIME_NOW();     \
     } while (0)

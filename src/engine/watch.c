@@ -19,7 +19,7 @@ static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_ret
     if (event->size > 0) {
         gs_timing_access(&step, machine->isa->ops[event->insn->op].timing, (uint32_t)event->address,
                          event->size);
-        step.uncached = machine->memory.prot[step.address >> GS_PAGE_SHIFT] & GS_PROT_DEVICE;
+        step.uncached = gs_memory_is_uncached(&machine->memory, step.address);
     } else {
         step.load = step.store = step.uncached = false;
         step.size = 0;

@@ -365,6 +365,11 @@ static bool is_device(const gs_memory *memory, gs_addr addr)
     return memory->prot[page_of(addr)] & GS_PROT_DEVICE;
 }
 
+bool gs_memory_is_uncached(const gs_memory *memory, gs_addr addr)
+{
+    return (memory->prot[page_of(addr)] & (GS_PROT_DEVICE | GS_PROT_MAPPED)) != GS_PROT_MAPPED;
+}
+
 /* The bytes of one access, which may wrap around the end of the address space. */
 static bool bytes_allowed(const gs_memory *memory, gs_addr addr, unsigned size, unsigned prot)
 {
@@ -380,9 +385,11 @@ static inline gs_access reach(const gs_memory *memory, gs_addr addr, unsigned si
     *device = NULL;
     if (!aligned && memory->strict_alignment)
         return GS_ACCESS_MISALIGNED;
-    if (is_device(memory, addr)) {
-        *device = device_at(memory, addr, size);
-        if (!aligned)
+    if (gs_memory_is_uncached(memory, addr)) {
+        *device = is_device(memory, addr) ? device_at(memory, addr, size) : NULL;
+        if (!*device && memory->unmapped.load)
+            *device = &memory->unmapped;
+        if (!aligned && (*device || is_device(memory, addr)))
             return GS_ACCESS_MISALIGNED;
         return *device ? GS_ACCESS_OK : GS_ACCESS_FAULT;
     }

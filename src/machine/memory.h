@@ -49,9 +49,9 @@ typedef enum gs_access {
     GS_ACCESS_MISALIGNED, /* allowed there, but not at this address */
 } gs_access;
 
-/* A device on one or more whole pages. Offsets are from `base`; the access is
- * naturally aligned and `size` is 1, 2, 4 or 8. Return false to refuse: the guest
- * sees an access fault. */
+/* A device. All of the pages it lies on are for devices; where two could answer, the one that was
+ * added first does. Offsets are from `base`; the access is naturally aligned and `size` is 1, 2, 4
+ * or 8. Return false to refuse: the guest sees an access fault. */
 typedef struct gs_device {
     gs_addr base;
     uint32_t size;
@@ -60,7 +60,7 @@ typedef struct gs_device {
     void *self;
 } gs_device;
 
-enum { GS_DEVICE_MAX = 16 };
+enum { GS_DEVICE_MAX = 40 };
 
 /* Told of every store by the guest to a watched page, when it has been made. */
 typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);
@@ -104,6 +104,7 @@ typedef struct gs_memory {
     uint32_t code_changes; /* or code that was decoded may have become other code */
     unsigned device_count;
     gs_device devices[GS_DEVICE_MAX];
+    gs_device unmapped; /* what answers where nothing is mapped; load is NULL: nothing does */
     gs_watch_fn *watch; /* of watched pages, or NULL */
     void *watch_self;
     uint64_t mapped, most_mapped; /* pages; 0 for no limit */
@@ -160,6 +161,9 @@ bool gs_memory_read32(const gs_memory *memory, gs_addr from, uint32_t *value);
 bool gs_memory_write32(gs_memory *memory, gs_addr to, uint32_t value);
 
 /* The slow path of loads and stores: devices, misalignment, code pages, faults. */
+/* Whether an access to `addr` does not go through a cache: to a device, or to where nothing is. */
+bool gs_memory_is_uncached(const gs_memory *memory, gs_addr addr);
+
 gs_access gs_memory_load(gs_memory *memory, gs_addr addr, unsigned size, uint64_t *value);
 gs_access gs_memory_store(gs_memory *memory, gs_addr addr, unsigned size, uint64_t value);
 

@@ -21,6 +21,13 @@ static const gs_word missing_words[] = {
     {0},
 };
 
+static const gs_word unmapped_words[] = {
+    [GS_UNMAPPED_TRAP] = {"trap", "an access fault (the default)"},
+    [GS_UNMAPPED_IGNORE] = {"ignore", "a load reads 0, a store does nothing, and the summary lists "
+                                      "where and how often"},
+    {0},
+};
+
 const gs_option gs_target_options[] = {
     {"env", GS_TO_WORD(gs_target_arguments, machine.env, env_words),
      .text = "what surrounds the program: bare hardware with semihosting, or Linux system calls. "
@@ -31,6 +38,11 @@ const gs_option gs_target_options[] = {
              "ones."},
     {"ram", .argument = "SIZE", GS_TO_SIZE(gs_target_arguments, machine.ram_size),
      .text = "memory of the board, such as 64M."},
+    {"unmapped", GS_TO_WORD(gs_target_arguments, machine.unmapped, unmapped_words),
+     .text = "what a load or store does where the board has nothing:",
+     .more =
+         "With ignore, firmware gets past the registers of devices that the board does not have. "
+         "Those that have to read as a value can be named in a board file, as regions."},
     {"core", .argument = "NAME|FILE", .value = GS_VALUE_CORE, GS_TO_TEXT(gs_target_arguments, core),
      .text =
          "count cycles on this processor core; 'gumshoe cores' lists the built-in ones. Without "

@@ -1,5 +1,5 @@
 /*
- * The console, the CLINT, the UART and the alias, each by itself.
+ * The console, the CLINT, the UART, the alias and the region, each by itself.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -362,6 +362,52 @@ static void test_alias(void **state)
     gs_memory_fini(&memory);
 }
 
+/* A region names some bytes of a page; the device that was added later has the others. */
+static void test_region(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++) {
+        gs_memory memory;
+        gs_error err;
+        uint64_t value;
+        const gs_isa *isa = gs_isa_for(GS_ARCH_RV32);
+        assert_int_equal(gs_memory_init(&memory, isa, big, &err), GS_OK);
+        gs_region constant = {.constant = 0x11223344, .big_endian = big};
+        gs_region fuse = {.refuses_loads = true, .refuses_stores = true};
+        const gs_device devices[] = {
+            {0x40000010, 8, gs_region_load, gs_region_store, &constant},
+            {0x40000018, 4, gs_region_load, gs_region_store, &fuse},
+            {0x40000000, 0x1000, gs_region_load, gs_region_store, &(gs_region){.constant = 7}},
+        };
+        for (size_t i = 0; i < 3; i++)
+            assert_int_equal(gs_memory_add_device(&memory, &devices[i], &err), GS_OK);
+        const struct {
+            gs_addr address;
+            unsigned size;
+            uint64_t little, big;
+        } loads[] = {
+            {0x40000010, 4, 0x11223344, 0x11223344},
+            {0x40000014, 1, 0x44, 0x11},
+            {0x40000017, 1, 0x11, 0x44},
+            {0x40000016, 2, 0x1122, 0x3344},
+            {0x40000010, 8, 0x1122334411223344, 0x1122334411223344},
+            {0x4000000c, 4, 7, 7},
+            {0x4000001c, 4, 7, 7},
+        };
+        for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+            assert_int_equal(gs_memory_load(&memory, loads[i].address, loads[i].size, &value),
+                             GS_ACCESS_OK);
+            assert_int_equal(value, big ? loads[i].big : loads[i].little);
+        }
+        assert_int_equal(gs_memory_store(&memory, 0x40000010, 4, 1), GS_ACCESS_OK);
+        assert_int_equal(gs_memory_load(&memory, 0x40000010, 4, &value), GS_ACCESS_OK);
+        assert_int_equal(value, 0x11223344);
+        assert_int_equal(gs_memory_load(&memory, 0x40000018, 4, &value), GS_ACCESS_FAULT);
+        assert_int_equal(gs_memory_store(&memory, 0x40000018, 4, 1), GS_ACCESS_FAULT);
+        gs_memory_fini(&memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_clint_divided),
         cmocka_unit_test(test_uart),
         cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,6 +217,48 @@ static void test_everything(void **state)
     gs_board_free(board);
 }
 
+static void test_regions(void **state)
+{
+    (void)state;
+    gs_board *board;
+    gs_error err;
+    assert_int_equal(
+        parse(&board,
+              HEAD "devices:\n"
+                   "  - {type: uart16550, base: 0x100400}\n"
+                   "  - {type: region, name: clock, base: 0x100000, size: 1K, read: 0x300_0001}\n"
+                   "  - {type: region, base: 0x100408, size: 8, read: trap, write: trap}\n",
+              &err),
+        GS_OK);
+    const gs_board_device *clock = &board->devices[1], *fuse = &board->devices[2];
+    assert_string_equal(gs_board_part_at(board, board->memory_count + 1).name, "clock");
+    assert_int_equal(clock->constant, 0x3000001);
+    assert_false(clock->refuses_loads || clock->refuses_stores);
+    assert_true(fuse->refuses_loads && fuse->refuses_stores);
+    gs_board_free(board);
+
+    refuses(HEAD "devices:\n - {type: region, base: 0x100000}\n",
+            "b.yaml:7: devices[0]: a region needs the key 'size'");
+    refuses(HEAD "devices:\n - {type: region, base: 0x100002, size: 4}\n",
+            "b.yaml:7: devices[0].base: 0x100002 is not a multiple of 4");
+    refuses(HEAD "devices:\n - {type: region, base: 0x100000, size: 4, read: none}\n",
+            "b.yaml:7: devices[0].read: 'none' is not a number; allowed are forms like 4096, "
+            "0x1000 and 4K");
+    refuses(HEAD "devices:\n - {type: region, base: 0x100000, size: 4, write: no}\n",
+            "b.yaml:7: devices[0].write: 'no' is not allowed; allowed: ignore, trap");
+    refuses(HEAD "devices:\n - {type: test, base: 0x100000, write: trap}\n",
+            "b.yaml:7: devices[0].write: only a device of type region has this key, not test");
+    refuses(HEAD "devices:\n - {type: test, base: 0x100000, size: 4K}\n",
+            "b.yaml:7: devices[0].size: only devices of the types alias and region have this key, "
+            "not test");
+    refuses(HEAD "devices:\n - {type: region, base: 0xff000, size: 4}\n",
+            "b.yaml:7: devices[0].base: the region at 0xff000 lies in the same pages as the memory "
+            "at 0x0");
+    refuses(HEAD "devices:\n - {type: region, base: 0x100000, size: 8}\n - {type: region, base: "
+                 "0x100004, size: 8}\n",
+            "b.yaml:8: devices[1].base: the region at 0x100004 overlaps the region at 0x100000");
+}
+
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -224,10 +266,10 @@ static void test_mistakes(void **state)
             "b.yaml:2: arch: 'arm' is not allowed; allowed: rv32, mips32");
     refuses(HEAD "devices:\n  - type: uart\n    base: 3\n",
             "b.yaml:7: devices[0].type: 'uart' is not allowed; allowed: clint, uart16550, test, "
-            "alias");
+            "alias, region");
     refuses(HEAD "devices:\n  - type: test\n\n    bse: 0x1000_0000\n",
             "b.yaml:9: devices[0]: unknown key 'bse'; allowed: type, base, size, divider, stride, "
-            "width, target, interrupt");
+            "width, target, interrupt, name, read, write");
     refuses("name: b\n", "b.yaml:1: the key 'arch' is missing");
     refuses(HEAD "devices: 7\n", "b.yaml:6: devices: a list belongs here, not a single value");
     refuses(HEAD "devices:\n - {type: test, base: 16x}\n",
@@ -329,8 +371,8 @@ int main(void)
         cmocka_unit_test(test_numbers),  cmocka_unit_test(test_builtin),
         cmocka_unit_test(test_virt),     cmocka_unit_test(test_embedded),
         cmocka_unit_test(test_opening),  cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_not_yaml),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_regions),  cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_not_yaml), cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,7 @@ static void flush(gs_machine *machine)
 {
     gs_bare *bare = machine->environment_state;
     gs_console_flush(&bare->console);
+    gs_unmapped_tell(&bare->unmapped);
     for (int i = 0; i < 2; i++) {
         if (bare->console.error[i])
             gs_machine_add_note(machine, "the program's %s could not be written: %s",
@@ -126,6 +127,8 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
     if (status)
         return status;
     gs_htif_init(bare);
+    if (options->unmapped == GS_UNMAPPED_IGNORE)
+        gs_unmapped_ignore(&bare->unmapped, machine);
 
     machine->clock_hz = bare->board->clock_hz;
     if (machine->isa->arch == GS_ARCH_RV32)

@@ -17,6 +17,7 @@
 #include "machine/bare/hostio.h"
 #include "machine/bare/htif.h"
 #include "machine/bare/uart.h"
+#include "machine/bare/unmapped.h"
 #include "machine/machine.h"
 
 typedef struct gs_bare_device {
@@ -25,6 +26,7 @@ typedef struct gs_bare_device {
         gs_clint clint;
         gs_uart uart;
         gs_alias alias;
+        gs_region region;
     };
 } gs_bare_device;
 
@@ -37,8 +39,9 @@ struct gs_bare {
     gs_bare_device devices[GS_BOARD_DEVICE_MAX]; /* as in the board */
     int argc;
     char **argv;
-    time_t started;        /* the date when the machine's time was 0 */
-    int last_errno;        /* of the last semihosting call that failed; the host's */
+    time_t started; /* the date when the machine's time was 0 */
+    int last_errno; /* of the last semihosting call that failed; the host's */
+    gs_unmapped_log unmapped;
     unsigned reads_at_end; /* SYS_READC calls since standard input was at its end */
 
     /* Traps taken one after the other without a single instruction retired in between. */

@@ -118,6 +118,8 @@ void gs_board_free(gs_board *board)
         return;
     for (unsigned i = 0; i < board->memory_count; i++)
         free(board->memory[i].name);
+    for (unsigned i = 0; i < board->device_count; i++)
+        free(board->devices[i].name);
     free(board->name);
     free(board->summary);
     free(board);
@@ -160,5 +162,6 @@ gs_board_part gs_board_part_at(const gs_board *board, size_t index)
         return (gs_board_part){"memory", memory->name, memory->base, memory->size};
     }
     const gs_board_device *device = &board->devices[index - board->memory_count];
-    return (gs_board_part){gs_board_type_name(device->type), NULL, device->base, device->size};
+    return (gs_board_part){gs_board_type_name(device->type), device->name, device->base,
+                           device->size};
 }

@@ -3,7 +3,7 @@
  *
  * The public part is in gumshoe/board.h; here is what building the board needs.
  * Everything in it makes sense: ranges lie below 4 GiB, devices do not share pages
- * with each other or with memory.
+ * with each other or with memory. Regions may share pages with devices, but not bytes.
  */
 #ifndef GS_MACHINE_BARE_BOARD_H
 #define GS_MACHINE_BARE_BOARD_H
@@ -11,13 +11,14 @@
 #include "base/error.h"
 #include "gumshoe/board.h"
 
-enum { GS_BOARD_MEMORY_MAX = 16, GS_BOARD_DEVICE_MAX = 12 };
+enum { GS_BOARD_MEMORY_MAX = 16, GS_BOARD_DEVICE_MAX = 32 };
 
 typedef enum gs_board_device_type {
     GS_BOARD_CLINT,
     GS_BOARD_UART16550,
     GS_BOARD_TEST,
     GS_BOARD_ALIAS,
+    GS_BOARD_REGION,
 } gs_board_device_type;
 
 typedef struct gs_board_memory {
@@ -34,6 +35,9 @@ typedef struct gs_board_device {
     uint32_t width;      /* UART: the widest access in bytes */
     bool interrupt;      /* UART: connected */
     uint64_t target;     /* alias: the memory it shows */
+    char *name;          /* region: or NULL */
+    uint32_t constant;   /* region: what every word of it reads as */
+    bool refuses_loads, refuses_stores; /* region: the access traps */
 } gs_board_device;
 
 struct gs_board {

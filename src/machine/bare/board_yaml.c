@@ -22,6 +22,9 @@ typedef struct yaml_device {
     char *width;
     char *target;
     bool *interrupt;
+    char *name;
+    char *read;
+    unsigned write; /* 0: no such key */
 } yaml_device;
 
 typedef struct yaml_board {
@@ -41,15 +44,20 @@ enum { TEXT = CYAML_FLAG_POINTER, OPTIONAL_TEXT = CYAML_FLAG_POINTER | CYAML_FLA
 enum { WORD = CYAML_FLAG_STRICT, OPTIONAL_WORD = CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL };
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+/* The schema of an entry of a list, with its fields. */
+#define MAPPING(name_, type_, ...)                                                       \
+    static const cyaml_schema_field_t name_##_fields[] = {__VA_ARGS__, CYAML_FIELD_END}; \
+    static const cyaml_schema_value_t name_##_schema = {                                 \
+        CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, type_, name_##_fields)}
 
 static const cyaml_strval_t yes_no[] = {{"yes", 1}, {"no", 0}, {"true", 1}, {"false", 0}};
 static const cyaml_strval_t arches[] = {{"rv32", GS_ARCH_RV32}, {"mips32", GS_ARCH_MIPS32}};
 static const cyaml_strval_t types[] = {
-    {"clint", GS_BOARD_CLINT},
-    {"uart16550", GS_BOARD_UART16550},
-    {"test", GS_BOARD_TEST},
-    {"alias", GS_BOARD_ALIAS},
+    {"clint", GS_BOARD_CLINT}, {"uart16550", GS_BOARD_UART16550}, {"test", GS_BOARD_TEST},
+    {"alias", GS_BOARD_ALIAS}, {"region", GS_BOARD_REGION},
 };
+enum { WRITE_IGNORE = 1, WRITE_TRAP };
+static const cyaml_strval_t writes[] = {{"ignore", WRITE_IGNORE}, {"trap", WRITE_TRAP}};
 /* No key at all is 0, which stands for rwx. */
 static const cyaml_strval_t accesses[] = {
     {"rwx", GS_PROT_READ | GS_PROT_WRITE | GS_PROT_EXEC},
@@ -58,31 +66,24 @@ static const cyaml_strval_t accesses[] = {
     {"r", GS_PROT_READ},
 };
 
-static const cyaml_schema_field_t memory_fields[] = {
-    CYAML_FIELD_STRING_PTR("name", OPTIONAL_TEXT, yaml_memory, name, 1, 64),
-    CYAML_FIELD_STRING_PTR("base", TEXT, yaml_memory, base, 1, 64),
-    CYAML_FIELD_STRING_PTR("size", TEXT, yaml_memory, size, 1, 64),
-    CYAML_FIELD_ENUM("access", OPTIONAL_WORD, yaml_memory, access, accesses, COUNT(accesses)),
-    CYAML_FIELD_END,
-};
-static const cyaml_schema_value_t memory_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, yaml_memory, memory_fields),
-};
+MAPPING(memory, yaml_memory,
+        CYAML_FIELD_STRING_PTR("name", OPTIONAL_TEXT, yaml_memory, name, 1, 64),
+        CYAML_FIELD_STRING_PTR("base", TEXT, yaml_memory, base, 1, 64),
+        CYAML_FIELD_STRING_PTR("size", TEXT, yaml_memory, size, 1, 64),
+        CYAML_FIELD_ENUM("access", OPTIONAL_WORD, yaml_memory, access, accesses, COUNT(accesses)));
 
-static const cyaml_schema_field_t device_fields[] = {
-    CYAML_FIELD_ENUM("type", WORD, yaml_device, type, types, COUNT(types)),
-    CYAML_FIELD_STRING_PTR("base", TEXT, yaml_device, base, 1, 64),
-    CYAML_FIELD_STRING_PTR("size", OPTIONAL_TEXT, yaml_device, size, 1, 64),
-    CYAML_FIELD_STRING_PTR("divider", OPTIONAL_TEXT, yaml_device, divider, 1, 64),
-    CYAML_FIELD_STRING_PTR("stride", OPTIONAL_TEXT, yaml_device, stride, 1, 64),
-    CYAML_FIELD_STRING_PTR("width", OPTIONAL_TEXT, yaml_device, width, 1, 64),
-    CYAML_FIELD_STRING_PTR("target", OPTIONAL_TEXT, yaml_device, target, 1, 64),
-    CYAML_FIELD_ENUM_PTR("interrupt", OPTIONAL_WORD, yaml_device, interrupt, yes_no, COUNT(yes_no)),
-    CYAML_FIELD_END,
-};
-static const cyaml_schema_value_t device_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, yaml_device, device_fields),
-};
+MAPPING(device, yaml_device, CYAML_FIELD_ENUM("type", WORD, yaml_device, type, types, COUNT(types)),
+        CYAML_FIELD_STRING_PTR("base", TEXT, yaml_device, base, 1, 64),
+        CYAML_FIELD_STRING_PTR("size", OPTIONAL_TEXT, yaml_device, size, 1, 64),
+        CYAML_FIELD_STRING_PTR("divider", OPTIONAL_TEXT, yaml_device, divider, 1, 64),
+        CYAML_FIELD_STRING_PTR("stride", OPTIONAL_TEXT, yaml_device, stride, 1, 64),
+        CYAML_FIELD_STRING_PTR("width", OPTIONAL_TEXT, yaml_device, width, 1, 64),
+        CYAML_FIELD_STRING_PTR("target", OPTIONAL_TEXT, yaml_device, target, 1, 64),
+        CYAML_FIELD_ENUM_PTR("interrupt", OPTIONAL_WORD, yaml_device, interrupt, yes_no,
+                             COUNT(yes_no)),
+        CYAML_FIELD_STRING_PTR("name", OPTIONAL_TEXT, yaml_device, name, 1, 64),
+        CYAML_FIELD_STRING_PTR("read", OPTIONAL_TEXT, yaml_device, read, 1, 64),
+        CYAML_FIELD_ENUM("write", OPTIONAL_WORD, yaml_device, write, writes, COUNT(writes)));
 
 static const cyaml_schema_field_t board_fields[] = {
     CYAML_FIELD_STRING_PTR("name", TEXT, yaml_board, name, 1, 64),
@@ -176,13 +177,19 @@ static gs_status check_keys(reader *r, const yaml_device *yaml)
         bool given;
         gs_board_device_type type;
     } keys[] = {
-        {"size", yaml->size, GS_BOARD_ALIAS},
+        {"name", yaml->name, GS_BOARD_REGION},
+        {"read", yaml->read, GS_BOARD_REGION},
+        {"write", yaml->write, GS_BOARD_REGION},
         {"target", yaml->target, GS_BOARD_ALIAS},
         {"divider", yaml->divider, GS_BOARD_CLINT},
         {"stride", yaml->stride, GS_BOARD_UART16550},
         {"width", yaml->width, GS_BOARD_UART16550},
         {"interrupt", yaml->interrupt, GS_BOARD_UART16550},
     };
+    if (yaml->size && yaml->type != GS_BOARD_ALIAS && yaml->type != GS_BOARD_REGION)
+        return gs_config_fail(r->config, r->err, path_to(r, "size"),
+                              "only devices of the types alias and region have this key, not %s",
+                              gs_board_type_name(yaml->type));
     for (size_t i = 0; i < COUNT(keys); i++) {
         if (keys[i].given && keys[i].type != yaml->type)
             return gs_config_fail(r->config, r->err, path_to(r, keys[i].key),
@@ -237,6 +244,29 @@ static gs_status read_alias(gs_board_device *device, reader *r, const yaml_devic
     return number(r, "target", yaml->target, 0, UINT32_MAX, &device->target);
 }
 
+static gs_status read_region(gs_board_device *device, reader *r, const yaml_device *yaml)
+{
+    uint64_t constant = 0;
+    gs_status status = GS_OK;
+
+    if (!yaml->size)
+        return gs_config_fail(r->config, r->err, path_to(r, ""), "a region needs the key 'size'");
+    device->refuses_loads = yaml->read && strcmp(yaml->read, "trap") == 0;
+    device->refuses_stores = yaml->write == WRITE_TRAP;
+    if (yaml->read && !device->refuses_loads)
+        status = number(r, "read", yaml->read, 0, UINT32_MAX, &constant);
+    device->constant = (uint32_t)constant;
+    return status ? status : copy_text(&device->name, yaml->name, r->err);
+}
+
+static gs_status whole_words(reader *r, const char *key, uint64_t value)
+{
+    if (value % sizeof(uint32_t) == 0)
+        return GS_OK;
+    return gs_config_fail(r->config, r->err, path_to(r, key), "0x%llx is not a multiple of 4",
+                          (unsigned long long)value);
+}
+
 static gs_status read_device(gs_board_device *device, reader *r, const yaml_device *yaml,
                              gs_arch arch)
 {
@@ -249,6 +279,7 @@ static gs_status read_device(gs_board_device *device, reader *r, const yaml_devi
     case GS_BOARD_UART16550: status = read_uart(device, r, yaml); break;
     case GS_BOARD_TEST: device->size = GS_PAGE_SIZE; break;
     case GS_BOARD_ALIAS: status = read_alias(device, r, yaml); break;
+    case GS_BOARD_REGION: status = read_region(device, r, yaml); break;
     }
     if (!status)
         status = range(r, yaml->base, yaml->size, &device->base, &device->size);
@@ -259,6 +290,10 @@ static gs_status read_device(gs_board_device *device, reader *r, const yaml_devi
                                     "the registers must be aligned to the stride and lie in one "
                                     "page of %d bytes",
                                     GS_PAGE_SIZE);
+    } else if (!status && device->type == GS_BOARD_REGION) {
+        status = whole_words(r, "base", device->base);
+        if (!status)
+            status = whole_words(r, "size", device->size);
     } else if (!status) {
         status = whole_pages(r, "base", device->base);
         if (!status && yaml->size)
@@ -275,13 +310,26 @@ static bool share_pages(uint64_t base, uint64_t size, uint64_t other, uint64_t o
     return (base & mask) < other_end && (other & mask) < end;
 }
 
+static bool is_region(const gs_board *board, size_t index)
+{
+    return index >= board->memory_count &&
+           board->devices[index - board->memory_count].type == GS_BOARD_REGION;
+}
+
 /* Looks for an earlier part that part `index` collides with. */
 static gs_status check_overlap(const gs_board *board, reader *r, size_t index)
 {
     gs_board_part part = gs_board_part_at(board, index);
     for (size_t i = 0; i < index; i++) {
         gs_board_part other = gs_board_part_at(board, i);
-        if (share_pages(part.base, part.size, other.base, other.size))
+        bool by_bytes =
+            i >= board->memory_count && (is_region(board, index) || is_region(board, i));
+        if (by_bytes && part.base < other.base + other.size && other.base < part.base + part.size)
+            return gs_config_fail(r->config, r->err, path_to(r, "base"),
+                                  "the %s at 0x%llx overlaps the %s at 0x%llx", part.type,
+                                  (unsigned long long)part.base, other.type,
+                                  (unsigned long long)other.base);
+        if (!by_bytes && share_pages(part.base, part.size, other.base, other.size))
             return gs_config_fail(r->config, r->err, path_to(r, "base"),
                                   "the %s at 0x%llx lies in the same pages as the %s at 0x%llx",
                                   part.type, (unsigned long long)part.base, other.type,

@@ -1,5 +1,5 @@
 /*
- * devices.h - the small devices: the test device and the alias.
+ * devices.h - the small devices: the test device, the alias and the region.
  *
  * The test device is how a program without any library ends, prints and marks
  * regions of interest: a page of word-wide registers, to be stored to.
@@ -12,6 +12,9 @@
  *
  * An alias shows memory at a second address, as kseg1 shows that of kseg0 on MIPS. Its
  * memory cannot be executed there.
+ *
+ * A region stands for registers that nothing models: loads read a constant word, stores do nothing,
+ * or either is refused.
  */
 #ifndef GS_MACHINE_BARE_DEVICES_H
 #define GS_MACHINE_BARE_DEVICES_H
@@ -32,5 +35,15 @@ typedef struct gs_alias {
 /* Of a gs_device with self = the gs_alias. */
 bool gs_alias_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
 bool gs_alias_store(void *self, uint32_t offset, unsigned size, uint64_t value);
+
+typedef struct gs_region {
+    uint32_t constant;
+    bool refuses_loads, refuses_stores;
+    bool big_endian;
+} gs_region;
+
+/* Of a gs_device with self = the gs_region. */
+bool gs_region_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
+bool gs_region_store(void *self, uint32_t offset, unsigned size, uint64_t value);
 
 #endif

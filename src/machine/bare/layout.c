@@ -192,6 +192,15 @@ static gs_device make_device(gs_bare *bare, unsigned index)
         device.store = gs_testdev_store;
         device.self = bare;
         break;
+    case GS_BOARD_REGION:
+        device.base = (gs_addr)description->base;
+        device.size = (uint32_t)description->size;
+        state->region = (gs_region){description->constant, description->refuses_loads,
+                                    description->refuses_stores, bare->machine->memory.big_endian};
+        device.load = gs_region_load;
+        device.store = gs_region_store;
+        device.self = &state->region;
+        break;
     case GS_BOARD_ALIAS:
         state->alias = (gs_alias){&bare->machine->memory, (gs_addr)description->target};
         device.load = gs_alias_load;
@@ -202,35 +211,50 @@ static gs_device make_device(gs_bare *bare, unsigned index)
     return device;
 }
 
+static gs_status attach_device(gs_bare *bare, unsigned index, gs_error *err)
+{
+    gs_device device = make_device(bare, index);
+    bare->devices[index].present = true;
+    return gs_memory_add_device(&bare->machine->memory, &device, err);
+}
+
 /* A program that lies where the default board has a device was not made for that board: only of one
  * that was asked for, a device that is left out is worth a note. */
+static gs_status attach_or_leave_out(gs_bare *bare, unsigned index, const places *program,
+                                     bool is_chosen, gs_error *err)
+{
+    const gs_board_device *description = &bare->board->devices[index];
+    bool taken = false;
+    for (size_t i = 0; i < program->count; i++)
+        taken = taken || overlap(device_range(description), pages_of(program->items[i]));
+    if (!taken)
+        return attach_device(bare, index, err);
+    if (bare->board->strict)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "%s has a segment where the board %s has a device at 0x%llx",
+                       gs_image_name(bare->machine->image), bare->board->name,
+                       (unsigned long long)description->base);
+    if (is_chosen)
+        gs_machine_add_note(bare->machine,
+                            "the %s at 0x%08llx of the board %s is left out: the program itself "
+                            "lies there",
+                            gs_board_part_at(bare->board, bare->board->memory_count + index).type,
+                            (unsigned long long)description->base, bare->board->name);
+    return GS_OK;
+}
+
+/* Regions come first: what they name on a device's page is theirs. */
 static gs_status attach_devices(gs_bare *bare, const places *program, bool is_chosen, gs_error *err)
 {
-    for (unsigned i = 0; i < bare->board->device_count; i++) {
-        const gs_board_device *description = &bare->board->devices[i];
-        bool taken = false;
-        for (size_t j = 0; j < program->count; j++)
-            taken = taken || overlap(device_range(description), pages_of(program->items[j]));
-        if (taken && bare->board->strict)
-            return gs_fail(err, GS_E_ARGUMENT,
-                           "%s has a segment where the board %s has a device at 0x%llx",
-                           gs_image_name(bare->machine->image), bare->board->name,
-                           (unsigned long long)description->base);
-        if (taken && is_chosen)
-            gs_machine_add_note(bare->machine,
-                                "the %s at 0x%08llx of the board %s is left out: the program "
-                                "itself lies there",
-                                gs_board_part_at(bare->board, bare->board->memory_count + i).type,
-                                (unsigned long long)description->base, bare->board->name);
-        if (taken)
-            continue;
-        gs_device device = make_device(bare, i);
-        gs_status status = gs_memory_add_device(&bare->machine->memory, &device, err);
-        if (status)
-            return status;
-        bare->devices[i].present = true;
+    gs_status status = GS_OK;
+    for (int regions = 1; regions >= 0; regions--) {
+        for (unsigned i = 0; i < bare->board->device_count && !status; i++) {
+            bool is_region = bare->board->devices[i].type == GS_BOARD_REGION;
+            if (is_region == (regions != 0))
+                status = attach_or_leave_out(bare, i, program, is_chosen, err);
+        }
     }
-    return GS_OK;
+    return status;
 }
 
 /* Maps every page of the range that has nothing on it yet. */
