@@ -10,7 +10,7 @@
 #   make fmt      format the sources
 #   make install  install (PREFIX, DESTDIR)
 #   make uninstall  remove what the last `make install` installed
-#   make fuzz     look for new crashing inputs, for FUZZ_SECONDS each
+#   make fuzz     look for new crashing inputs, for FUZZ_SECONDS each, on all processors
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60

@@ -80,8 +80,13 @@ static void check_profile(const gs_profile *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char path[] = "/tmp/fuzz-profile-XXXXXX"; /* SQLite opens names, not descriptors */
+    /* SQLite opens names, not descriptors. */
+    char path[] = "/dev/shm/fuzz-profile-XXXXXX", on_disk[] = "/tmp/fuzz-profile-XXXXXX";
     int fd = mkstemp(path);
+    if (fd < 0) {
+        fd = mkstemp(on_disk);
+        strcpy(path, on_disk);
+    }
     require(fd >= 0 && write(fd, bytes, size) == (ssize_t)size && close(fd) == 0);
     gs_profile_file *file;
     gs_error err;
