@@ -42,6 +42,7 @@
 #include "gumshoe/rtl.h"
 #include "gumshoe/run.h"
 #include "gumshoe/sandbox.h"
+#include "gumshoe/serve.h"
 #include "gumshoe/text.h"
 #include "gumshoe/timing.h"
 #include "gumshoe/unit.h"

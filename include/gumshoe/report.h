@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "gumshoe/metric.h"
@@ -86,9 +87,14 @@ gs_report_writer gs_report_summary;
 typedef struct gs_annotate_options {
     const char *const *functions; /* names; none for the `top` functions with most of the metric */
     size_t function_count, top;
-    const char *metric; /* NULL for "cycles" */
-    const char *folder; /* or NULL */
-    bool disassembly;   /* no source, even if there is some */
+    const char *metric;      /* NULL for "cycles" */
+    const uint64_t *address; /* instead of names: the function that covers it; or NULL */
+    const char *folder;      /* or NULL */
+    /* If not NULL, in place of `folder`: source files are shown only if they lie below one of these
+     * directories, symbolic links followed. With a count of 0 there is no source. */
+    const char *const *roots;
+    size_t root_count;
+    bool disassembly; /* no source, even if there is some */
     bool colour;
     bool full_names; /* however long */
     unsigned width;  /* columns of the terminal; 0: lines of any length */

@@ -9,6 +9,11 @@ void gs_json_begin(gs_json *json, FILE *out)
     *json = (gs_json){.out = out};
 }
 
+void gs_json_begin_compact(gs_json *json, FILE *out)
+{
+    *json = (gs_json){.out = out, .compact = true};
+}
+
 /* Length of the valid UTF-8 sequence at `s`, or 0. */
 static unsigned utf8_length(const unsigned char *s)
 {
@@ -47,17 +52,25 @@ static void quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
+static void new_line(gs_json *json)
+{
+    if (!json->compact)
+        fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+}
+
 /* What comes before any value: a comma if it is not the first, a new line, the key. */
 static void lead(gs_json *json, const char *key)
 {
     if (json->depth > 0) {
         bool *filled = &json->filled[json->depth - 1];
-        fprintf(json->out, "%s\n%*s", *filled ? "," : "", (int)json->depth * 2, "");
+        if (*filled)
+            fputc(',', json->out);
+        new_line(json);
         *filled = true;
     }
     if (key) {
         quoted(json->out, key);
-        fputs(": ", json->out);
+        fputs(json->compact ? ":" : ": ", json->out);
     }
 }
 
@@ -74,7 +87,7 @@ static void close_level(gs_json *json, char bracket)
     assert(json->depth > 0);
     json->depth--;
     if (json->filled[json->depth])
-        fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+        new_line(json);
     fputc(bracket, json->out);
 }
 

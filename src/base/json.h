@@ -3,7 +3,8 @@
  *
  * Calls mirror the text: open, members, close. Commas, indentation and escaping are
  * taken care of; nothing is held in memory, so a document may be of any size. `key`
- * is NULL inside arrays. Bytes that are not UTF-8 are written as U+FFFD.
+ * is NULL inside arrays. A compact document is one line, for programs that are waiting.
+ * Bytes that are not UTF-8 are written as U+FFFD.
  */
 #ifndef GS_BASE_JSON_H
 #define GS_BASE_JSON_H
@@ -18,9 +19,11 @@ typedef struct gs_json {
     FILE *out;
     unsigned depth;
     bool filled[GS_JSON_DEPTH]; /* per open level: something stands there already */
+    bool compact;
 } gs_json;
 
 void gs_json_begin(gs_json *json, FILE *out);
+void gs_json_begin_compact(gs_json *json, FILE *out);
 void gs_json_open_object(gs_json *json, const char *key);
 void gs_json_close_object(gs_json *json);
 void gs_json_open_array(gs_json *json, const char *key);

@@ -1,5 +1,6 @@
 #include "report/annotate.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,22 +175,28 @@ static gs_status choose(gs_annotation *a, const gs_annotate_options *options, bo
         return status;
     for (size_t i = 0; i < view.count && status == GS_OK; i++) {
         const gs_view_row *row = &view.items[i];
-        bool wanted =
-            options->function_count
-                ? is_wanted(options, gs_report_function_name(a->profile, row->function), found)
-                : i < options->top && row->self.value[a->metric] > 0;
+        bool wanted = i < options->top && row->self.value[a->metric] > 0;
+        if (options->address)
+            wanted = row->function != GS_PROFILE_NONE && *options->address >= row->address &&
+                     *options->address <= row->end - 1;
+        else if (options->function_count)
+            wanted = is_wanted(options, gs_report_function_name(a->profile, row->function), found);
         gs_annotated function = {.function = *row};
         if (wanted && !gs_vec_push(&a->functions, function))
             status = gs_fail_no_memory(err);
     }
     gs_view_close(&view);
+    if (status == GS_OK && options->address && a->functions.count == 0)
+        status =
+            gs_fail(err, GS_E_NOT_FOUND, "no function with something at 0x%" PRIx64 " was executed",
+                    *options->address);
     return status;
 }
 
 gs_status gs_annotation_open(gs_annotation *a, const gs_profile *profile,
                              const gs_annotate_options *options, gs_error *err)
 {
-    *a = (gs_annotation){.profile = profile};
+    *a = (gs_annotation){.profile = profile, .roots = {options->roots, options->root_count}};
     gs_targets_init(&a->targets, profile);
     bool *found = calloc(options->function_count + 1, sizeof *found);
     gs_status status =
@@ -197,7 +204,8 @@ gs_status gs_annotation_open(gs_annotation *a, const gs_profile *profile,
                                  &a->metric, err)
               : gs_fail_no_memory(err);
     if (status == GS_OK)
-        status = gs_sources_open(&a->sources, profile, options->folder, err);
+        status = gs_sources_open(&a->sources, profile, options->folder,
+                                 options->roots ? &a->roots : NULL, err);
     if (status == GS_OK)
         status = choose(a, options, found, err);
     for (size_t i = 0; i < options->function_count && status == GS_OK; i++) {

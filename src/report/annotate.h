@@ -64,6 +64,7 @@ typedef struct gs_annotated {
 typedef struct gs_annotation {
     const gs_profile *profile;
     gs_metric metric;
+    gs_roots roots;
     gs_sources sources;
     gs_targets targets;
     struct {

@@ -8,6 +8,7 @@
 #ifndef GS_REPORT_COMPARE_H
 #define GS_REPORT_COMPARE_H
 
+#include "base/json.h"
 #include "gumshoe/report.h"
 #include "profile/profile.h"
 #include "report/views.h"
@@ -45,6 +46,10 @@ extern const gs_diff_section gs_diff_sections[GS_DIFF_SECTIONS];
 /* What is compared; an error unless both profiles can have it. */
 gs_status gs_diff_metric(const gs_profile *before, const gs_profile *after,
                          const gs_diff_options *options, gs_metric *metric, gs_error *err);
+
+/* A row as an object, as in `gumshoe diff --json`. */
+void gs_diff_put_json_row(gs_json *json, const gs_comparison *c, const gs_compared *row,
+                          size_t section);
 
 bool gs_diff_wants(const gs_diff_options *options, size_t section);
 

@@ -13,8 +13,8 @@ static void put_json_side(gs_json *json, const char *key, const gs_view *view,
     gs_json_close_object(json);
 }
 
-static void put_json_row(gs_json *json, const gs_comparison *c, const gs_compared *row,
-                         size_t section)
+void gs_diff_put_json_row(gs_json *json, const gs_comparison *c, const gs_compared *row,
+                          size_t section)
 {
     gs_json_open_object(json, NULL);
     if (row->row->text)
@@ -44,7 +44,7 @@ static gs_status put_json_section(gs_json *json, const gs_profile *before, const
     size_t top = options->top ? options->top : c.count;
     gs_json_open_array(json, gs_diff_sections[section].key);
     for (size_t i = 0; i < c.count && i < top; i++)
-        put_json_row(json, &c, &c.items[i], section);
+        gs_diff_put_json_row(json, &c, &c.items[i], section);
     gs_json_close_array(json);
     gs_comparison_close(&c);
     return GS_OK;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "report/json_parts.h"
 #include "report/names.h"
 
 /* Index of a function's sum: functions, then none. */
@@ -104,4 +105,42 @@ const char *gs_moments_name(const gs_moments *m, const gs_profile *profile, size
 {
     return column == m->columns - 1 ? "(others)"
                                     : gs_report_function_name(profile, m->functions[column]);
+}
+
+static void put_columns(gs_json *json, const gs_moments *m, const gs_profile *profile)
+{
+    gs_json_open_array(json, "columns");
+    for (size_t i = 0; i < m->columns; i++) {
+        gs_json_open_object(json, NULL);
+        gs_json_string(json, "name", gs_moments_name(m, profile, i));
+        if (i < m->columns - 1 && m->functions[i] != GS_PROFILE_NONE)
+            gs_report_json_address(json, "address",
+                                   profile->functions.items[m->functions[i]].start);
+        gs_json_uint(json, "sum", m->sums[i]);
+        gs_json_close_object(json);
+    }
+    gs_json_close_array(json);
+}
+
+void gs_moments_put_json(gs_json *json, const gs_moments *m, const gs_profile *profile)
+{
+    put_columns(json, m, profile);
+    gs_json_open_array(json, "intervals");
+    for (size_t i = 0; i < m->count; i++) {
+        const gs_moment *moment = &m->items[i];
+        gs_metric most;
+        gs_json_open_object(json, NULL);
+        gs_json_uint(json, "start", moment->start);
+        gs_json_uint(json, "end", moment->end);
+        gs_json_uint(json, "instructions", moment->cost.value[GS_METRIC_INSTRUCTIONS]);
+        gs_json_uint(json, "cycles", moment->cost.value[GS_METRIC_CYCLES]);
+        gs_json_uint(json, "lost", gs_report_stalls(&moment->cost, &most));
+        gs_json_uint(json, "value", moment->cost.value[m->metric]);
+        gs_json_open_array(json, "parts");
+        for (size_t c = 0; c < m->columns; c++)
+            gs_json_uint(json, NULL, moment->columns[c]);
+        gs_json_close_array(json);
+        gs_json_close_object(json);
+    }
+    gs_json_close_array(json);
 }

@@ -5,6 +5,7 @@
 #ifndef GS_REPORT_MOMENTS_H
 #define GS_REPORT_MOMENTS_H
 
+#include "base/json.h"
 #include "gumshoe/report.h"
 #include "profile/profile.h"
 
@@ -30,6 +31,10 @@ typedef struct gs_moments {
 gs_status gs_moments_open(gs_moments *moments, const gs_profile *profile,
                           const gs_report_options *options, gs_error *err);
 void gs_moments_close(gs_moments *moments);
+
+/* Members of an object: the columns, and per interval where it ends, what it cost, and the columns'
+ * parts of that. */
+void gs_moments_put_json(gs_json *json, const gs_moments *moments, const gs_profile *profile);
 
 /* The name of a column. */
 const char *gs_moments_name(const gs_moments *moments, const gs_profile *profile, size_t column);

@@ -4,13 +4,14 @@
  * A capital letter is the first cycle in a stage, the small one every further cycle
  * there. Cycles in which nothing moves anywhere are folded into "~".
  */
+#include "report/pipeline.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gumshoe/run.h"
-#include "isa/disassembler.h"
-#include "timing/view.h"
+#include "report/json_parts.h"
 
 enum { FOLD_FROM = 4, TEXT_WIDTH = 28 };
 
@@ -88,10 +89,66 @@ static void draw_row(FILE *to, const picture *p, const gs_pipeline_row *row)
     fputc('\n', to);
 }
 
+void gs_pipeline_text(gs_timing *timing, gs_disassembler *disassembler, const gs_pipeline_row *row,
+                      char *text, size_t size)
+{
+    gs_machine *machine = timing->machine;
+    uint32_t word;
+    gs_insn insn;
+    snprintf(text, size, "?");
+    if (gs_memory_fetch(&machine->memory, machine->isa, row->pc, &word) == GS_ACCESS_OK) {
+        gs_decode(&insn, &machine->decoder, word);
+        gs_disassemble(disassembler, &insn, row->pc, text, size);
+    }
+    for (char *c = text; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+}
+
+static void put_json_row(gs_json *json, const gs_pipeline_row *row, const char *text)
+{
+    gs_json_open_object(json, NULL);
+    gs_json_uint(json, "number", row->number);
+    gs_report_json_address(json, "address", row->pc);
+    gs_json_string(json, "instruction", text);
+    gs_json_open_array(json, "stages");
+    for (unsigned s = 0; s < row->stage_count; s++) {
+        gs_json_open_object(json, NULL);
+        gs_json_string(json, "stage", (char[]){row->stages[s].letter, '\0'});
+        gs_json_uint(json, "first", row->stages[s].first);
+        gs_json_uint(json, "last", row->stages[s].last);
+        gs_json_close_object(json);
+    }
+    gs_json_close_array(json);
+    gs_json_open_object(json, "stalls");
+    for (unsigned i = 0; i < GS_STALL_COUNT; i++) {
+        if (row->stalls[i] > 0)
+            gs_json_uint(json, gs_timing_stall_key(i), row->stalls[i]);
+    }
+    gs_json_close_object(json);
+    gs_json_close_object(json);
+}
+
+gs_status gs_pipeline_put_json(gs_json *json, gs_timing *timing, gs_error *err)
+{
+    const gs_timing_view *view = timing->view;
+    gs_disassembler *disassembler;
+    gs_status status = gs_disassembler_open(&disassembler, timing->machine->isa->arch, err);
+    if (status != GS_OK)
+        return status;
+    gs_json_open_array(json, "rows");
+    for (size_t i = 0; view && i < view->count; i++) {
+        char text[120];
+        gs_pipeline_text(timing, disassembler, &view->rows[i], text, sizeof text);
+        put_json_row(json, &view->rows[i], text);
+    }
+    gs_json_close_array(json);
+    gs_disassembler_free(disassembler);
+    return GS_OK;
+}
+
 gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err)
 {
     const gs_timing_view *view = timing->view;
-    gs_machine *machine = timing->machine;
     if (!view || view->count == 0) {
         fputs("no instruction of that window was executed\n", to);
         return GS_OK;
@@ -100,24 +157,15 @@ gs_status gs_report_pipeline(FILE *to, gs_timing *timing, gs_error *err)
     gs_disassembler *dis = NULL;
     gs_status status = measure(&p, view, err);
     if (status == GS_OK)
-        status = gs_disassembler_open(&dis, machine->isa->arch, err);
+        status = gs_disassembler_open(&dis, timing->machine->isa->arch, err);
     if (status != GS_OK)
         goto out;
     fprintf(to, "%9s  %-8s  %-*s  from cycle %" PRIu64 "\n", "number", "pc", TEXT_WIDTH,
             "instruction", p.first);
     for (size_t i = 0; i < view->count; i++) {
         const gs_pipeline_row *row = &view->rows[i];
-        char text[120] = "?";
-        uint32_t word;
-        gs_insn insn;
-        if (gs_memory_fetch(&machine->memory, machine->isa, row->pc, &word) == GS_ACCESS_OK) {
-            gs_decode(&insn, &machine->decoder, word);
-            gs_disassemble(dis, &insn, row->pc, text, sizeof text);
-        }
-        for (char *c = text; *c; c++) {
-            if (*c == '\t')
-                *c = ' ';
-        }
+        char text[120];
+        gs_pipeline_text(timing, dis, row, text, sizeof text);
         fprintf(to, "%9" PRIu64 "  %08" PRIx32 "  %-*.*s  ", row->number, row->pc, TEXT_WIDTH,
                 TEXT_WIDTH, text);
         draw_row(to, &p, row);

@@ -11,10 +11,10 @@
 enum { MAX_SOURCE = 64 << 20 };
 
 gs_status gs_sources_open(gs_sources *sources, const gs_profile *profile, const char *folder,
-                          gs_error *err)
+                          const gs_roots *roots, gs_error *err)
 {
     size_t count = profile->files.count;
-    *sources = (gs_sources){.profile = profile, .folder = folder};
+    *sources = (gs_sources){.profile = profile, .folder = folder, .roots = roots};
     sources->files = calloc(count ? count : 1, sizeof *sources->files);
     return sources->files ? GS_OK : gs_fail_no_memory(err);
 }
@@ -31,25 +31,13 @@ void gs_sources_close(gs_sources *sources)
     *sources = (gs_sources){0};
 }
 
-static bool is_file(const char *path)
+/* In the folder, or where the compiler saw it. */
+static char *find(const gs_sources *sources, const char *path)
 {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-/* In the folder to look in, with as much of the path as there is: a/b/c.c, then b/c.c, then c.c. */
-static char *find(const char *path, const char *folder)
-{
-    for (const char *rest = path; folder && rest; rest = strchr(rest, '/')) {
-        char *tried;
-        rest += *rest == '/';
-        if (asprintf(&tried, "%s/%s", folder, rest) < 0)
-            return NULL;
-        if (is_file(tried))
-            return tried;
-        free(tried);
-    }
-    return is_file(path) ? strdup(path) : NULL;
+    if (sources->roots)
+        return gs_roots_find(sources->roots, path);
+    char *found = sources->folder ? gs_roots_find_in(sources->folder, path) : NULL;
+    return found ? found : gs_roots_is_file(path) ? strdup(path) : NULL;
 }
 
 /* When the program was built: before it was run, so a younger file is another program. */
@@ -87,9 +75,10 @@ static void look_for(gs_sources *sources, gs_source *source, const char *path)
     gs_error err;
     size_t size;
     source->looked_for = true;
-    source->path = find(path, sources->folder);
+    source->path = find(sources, path);
     if (!source->path || stat(source->path, &info) != 0) {
-        snprintf(source->reason, sizeof source->reason, "not found");
+        snprintf(source->reason, sizeof source->reason, "not found%s",
+                 sources->roots ? " below the directories of sources" : "");
         return;
     }
     if (info.st_size > MAX_SOURCE ||

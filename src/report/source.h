@@ -8,6 +8,7 @@
 #define GS_REPORT_SOURCE_H
 
 #include "profile/profile.h"
+#include "report/roots.h"
 
 typedef struct gs_source {
     char *path;         /* where it was found; NULL if it was not */
@@ -21,13 +22,14 @@ typedef struct gs_source {
 
 typedef struct gs_sources {
     const gs_profile *profile;
-    const char *folder; /* where to look besides; or NULL */
-    gs_source *files;   /* per file of the profile */
+    const char *folder;    /* where to look besides; or NULL */
+    const gs_roots *roots; /* where to look only; or NULL */
+    gs_source *files;      /* per file of the profile */
 } gs_sources;
 
-/* `folder` and `profile` are borrowed. */
+/* Everything but the error is borrowed. With `roots`, which may be NULL, `folder` is not used. */
 gs_status gs_sources_open(gs_sources *sources, const gs_profile *profile, const char *folder,
-                          gs_error *err);
+                          const gs_roots *roots, gs_error *err);
 void gs_sources_close(gs_sources *sources);
 
 /* NULL for GS_PROFILE_NONE. Valid until closing. */

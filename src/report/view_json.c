@@ -57,6 +57,27 @@ static void put_field(gs_json *json, gs_view_field field, const gs_profile *prof
     }
 }
 
+void gs_view_put_json_members(gs_json *json, const gs_view *view, const gs_profile *profile,
+                              const gs_view_row *row)
+{
+    bool rest = gs_view_is_rest(view, row);
+    if (rest)
+        gs_json_string(json, "name", row->text);
+    for (const gs_view_field *field = view->fields; *field && !rest; field++)
+        put_field(json, *field, profile, row);
+    gs_report_json_metrics(json, "self", &row->self, view->metrics);
+    if (view->has_inclusive)
+        gs_report_json_metrics(json, "inclusive", &row->inclusive, view->metrics);
+}
+
+void gs_view_put_json_row(gs_json *json, const gs_view *view, const gs_profile *profile,
+                          const gs_view_row *row)
+{
+    gs_json_open_object(json, NULL);
+    gs_view_put_json_members(json, view, profile, row);
+    gs_json_close_object(json);
+}
+
 gs_status gs_report_json(FILE *to, const gs_profile *profile, const gs_report_options *options,
                          gs_error *err)
 {
@@ -72,18 +93,8 @@ gs_status gs_report_json(FILE *to, const gs_profile *profile, const gs_report_op
     gs_report_json_metrics(&json, "total", &profile->total, GS_METRIC_COUNT);
     gs_json_uint(&json, "row_count", view.all);
     gs_json_open_array(&json, "rows");
-    for (size_t i = 0; i < view.count; i++) {
-        gs_json_open_object(&json, NULL);
-        bool rest = gs_view_is_rest(&view, &view.items[i]);
-        if (rest)
-            gs_json_string(&json, "name", view.items[i].text);
-        for (const gs_view_field *field = view.fields; *field && !rest; field++)
-            put_field(&json, *field, profile, &view.items[i]);
-        gs_report_json_metrics(&json, "self", &view.items[i].self, view.metrics);
-        if (view.has_inclusive)
-            gs_report_json_metrics(&json, "inclusive", &view.items[i].inclusive, view.metrics);
-        gs_json_close_object(&json);
-    }
+    for (size_t i = 0; i < view.count; i++)
+        gs_view_put_json_row(&json, &view, profile, &view.items[i]);
     gs_json_close_array(&json);
     gs_json_close_object(&json);
     gs_json_end(&json);

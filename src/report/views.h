@@ -8,6 +8,7 @@
 #ifndef GS_REPORT_VIEWS_H
 #define GS_REPORT_VIEWS_H
 
+#include "base/json.h"
 #include "gumshoe/report.h"
 #include "profile/profile.h"
 
@@ -73,6 +74,12 @@ typedef struct gs_view {
 gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report_options *options,
                        gs_error *err);
 void gs_view_close(gs_view *view);
+
+/* A row as an object, as in `gumshoe report --format json`, or only what is in it. */
+void gs_view_put_json_members(gs_json *json, const gs_view *view, const gs_profile *profile,
+                              const gs_view_row *row);
+void gs_view_put_json_row(gs_json *json, const gs_view *view, const gs_profile *profile,
+                          const gs_view_row *row);
 
 const char *gs_view_field_name(gs_view_field field);
 

@@ -1,0 +1,107 @@
+#include "serve/server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static gs_status copy_all(char **to, const char *const *from, size_t count, size_t most,
+                          const char *what, gs_error *err)
+{
+    if (count > most)
+        return gs_fail(err, GS_E_ARGUMENT, "at most %zu %s", most, what);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = strdup(from[i]);
+        if (!to[i])
+            return gs_fail_no_memory(err);
+    }
+    return GS_OK;
+}
+
+static gs_status set_guard(gs_server *server, const gs_server_options *options, gs_error *err)
+{
+    gs_guard *guard = &server->guard;
+    if (options->token && !gs_guard_is_token(options->token))
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "a token has 16 to %d letters, digits, '-' and '_', and nothing else",
+                       GS_GUARD_TOKEN);
+    if (options->token)
+        strcpy(guard->token, options->token);
+    else if (!gs_guard_make_token(guard->token))
+        return gs_fail(err, GS_E_IO, "the system has no random numbers for a token");
+    gs_status status = copy_all(server->names, options->names, options->name_count, GS_GUARD_NAMES,
+                                "names of the host", err);
+    guard->name_count = options->name_count;
+    for (size_t i = 0; status == GS_OK && i < options->name_count; i++)
+        guard->names[i] = server->names[i];
+    return status;
+}
+
+gs_status gs_serve_open(gs_server *server, const gs_server_options *options, gs_error *err)
+{
+    *server = (gs_server){0};
+    pthread_mutex_init(&server->lock, NULL);
+    pthread_mutex_init(&server->rerun, NULL);
+    gs_status status = copy_all(server->roots_at, options->sources, options->source_count,
+                                GS_SERVER_SOURCES, "directories of sources", err);
+    server->roots = (gs_roots){(const char *const *)server->roots_at, options->source_count};
+    if (status == GS_OK)
+        status = set_guard(server, options, err);
+    if (status == GS_OK)
+        status = gs_shelf_open(&server->shelf, options->files, options->file_count, err);
+    if (status != GS_OK)
+        gs_serve_close(server);
+    return status;
+}
+
+void gs_serve_close(gs_server *server)
+{
+    gs_shelf_close(&server->shelf);
+    for (size_t i = 0; i < GS_SERVER_SOURCES; i++)
+        free(server->roots_at[i]);
+    for (size_t i = 0; i < GS_GUARD_NAMES; i++)
+        free(server->names[i]);
+    free(server->url);
+    pthread_mutex_destroy(&server->lock);
+    pthread_mutex_destroy(&server->rerun);
+    *server = (gs_server){0};
+}
+
+gs_status gs_server_open(gs_server **out, const gs_server_options *options, gs_error *err)
+{
+    *out = NULL;
+    gs_server *server = calloc(1, sizeof *server);
+    if (!server)
+        return gs_fail_no_memory(err);
+    gs_status status = gs_serve_open(server, options, err);
+    if (status == GS_OK) {
+        status = gs_http_start(server, options, err);
+        if (status != GS_OK)
+            gs_serve_close(server);
+    }
+    if (status != GS_OK) {
+        free(server);
+        return status;
+    }
+    *out = server;
+    return GS_OK;
+}
+
+void gs_server_free(gs_server *server)
+{
+    if (!server)
+        return;
+    gs_http_stop(server);
+    gs_serve_close(server);
+    free(server);
+}
+
+const char *gs_server_url(const gs_server *server)
+{
+    return server->url;
+}
+
+bool gs_server_is_token(const char *text)
+{
+    return gs_guard_is_token(text);
+}

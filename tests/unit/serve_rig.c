@@ -1,0 +1,53 @@
+#include "serve_rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "small_profile.h"
+
+static char file[] = "/tmp/gumshoe-serve-XXXXXX", sources[] = "/tmp";
+
+static void remove_file(void)
+{
+    unlink(file);
+}
+
+void serve_rig_open(gs_server *server)
+{
+    int fd = mkstemp(file);
+    gs_profile *profile = small_profile();
+    for (size_t i = 0; i < profile->loops.count; i++)
+        profile->loops.items[i].depth++; /* as files count it */
+    if (fd < 0 || gs_profile_save(profile, file, NULL, NULL) != GS_OK)
+        abort();
+    close(fd);
+    gs_profile_free(profile);
+    atexit(remove_file);
+    const char *files[] = {file}, *roots[] = {sources}, *names[] = {"profiles.example"};
+    const gs_server_options options = {.files = files,
+                                       .file_count = 1,
+                                       .sources = roots,
+                                       .source_count = 1,
+                                       .token = RIG_TOKEN,
+                                       .names = names,
+                                       .name_count = 1};
+    if (gs_serve_open(server, &options, NULL) != GS_OK)
+        abort();
+    strcpy(server->guard.cookie, "gumshoe-1");
+}
+
+gs_request serve_rig_request(const char *path)
+{
+    return (gs_request){.method = "GET",
+                        .path = path,
+                        .host = "127.0.0.1:1",
+                        .cookie = "gumshoe-1=" RIG_TOKEN,
+                        .body = ""};
+}
+
+void serve_rig_add(gs_request *request, const char *name, const char *value)
+{
+    if (request->parameter_count < GS_REQUEST_PARAMETERS)
+        request->parameters[request->parameter_count++] = (gs_parameter){name, value};
+}

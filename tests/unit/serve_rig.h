@@ -1,0 +1,18 @@
+/*
+ * serve_rig.h - a server without sockets, with the small profile in its one file.
+ */
+#ifndef GS_TESTS_SERVE_RIG_H
+#define GS_TESTS_SERVE_RIG_H
+
+#include "serve/server.h"
+
+#define RIG_TOKEN "0123456789abcdef"
+
+/* The files go with the process. Aborts if that does not work. */
+void serve_rig_open(gs_server *server);
+
+/* A request of the server's own page, with the token; parameters are added by `serve_rig_add`. */
+gs_request serve_rig_request(const char *path);
+void serve_rig_add(gs_request *request, const char *name, const char *value);
+
+#endif
