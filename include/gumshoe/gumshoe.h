@@ -34,6 +34,7 @@
 #include "gumshoe/guest.h"
 #include "gumshoe/image.h"
 #include "gumshoe/insn.h"
+#include "gumshoe/live.h"
 #include "gumshoe/machine.h"
 #include "gumshoe/metric.h"
 #include "gumshoe/profile.h"

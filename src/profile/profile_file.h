@@ -63,6 +63,10 @@ bool gs_profile_find_cell(const char *name, gs_cell_type *type);
 /* Opens the database behind `path` with sqlite3_open_v2()'s `flags`. */
 gs_status gs_profile_open_database(sqlite3 **out, const char *path, int flags, gs_error *err);
 
+/* Makes what tables and columns are missing, in a transaction of the caller's; `fresh` as from
+ * gs_profile_check_identity(). Returns SQLite's code. */
+int gs_profile_prepare(sqlite3 *db, bool fresh);
+
 /* What SQLite complains about, in words for `path`. */
 gs_status gs_profile_fail(sqlite3 *db, const char *path, gs_error *err);
 

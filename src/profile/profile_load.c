@@ -23,9 +23,19 @@ static int count_steps(void *self)
     return 0;
 }
 
-/* For listing the runs, and for every one that is loaded. */
-static void set_limits(gs_profile_file *file)
+static uint64_t size_of(const char *path, const char *ending)
 {
+    struct stat info;
+    char *name = NULL;
+    const bool found = asprintf(&name, "%s%s", path, ending) >= 0 && stat(name, &info) == 0;
+    free(name);
+    return found ? (uint64_t)info.st_size : 0;
+}
+
+/* With what has been written ahead. */
+void gs_reader_set_limits(gs_profile_file *file)
+{
+    file->size = size_of(file->path, "") + size_of(file->path, "-wal");
     file->text_left = 2 * file->size;
     file->steps_left = 100 * file->size + ((uint64_t)10 << 20);
 }
@@ -98,11 +108,9 @@ gs_status gs_profile_file_open(gs_profile_file **out, const char *path, gs_error
         return gs_fail_no_memory(err);
     }
     bool fresh = false;
-    struct stat info = {0};
     gs_status status = open_reading(file, &fresh, err);
     if (status == GS_OK) {
-        file->size = stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
-        set_limits(file);
+        gs_reader_set_limits(file);
         sqlite3_progress_handler(file->db, STEPS_PER_CALL, count_steps, file);
         sqlite3_exec(file->db, "PRAGMA cell_size_check = ON; PRAGMA query_only = ON", NULL, NULL,
                      NULL);
@@ -494,7 +502,7 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
     if (!profile)
         return gs_fail_no_memory(err);
     gs_status status = GS_OK;
-    set_limits(file);
+    gs_reader_set_limits(file);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GS_OK; i++)
         status = parts[i](profile, file, run->id, err);
     if (status == GS_OK)

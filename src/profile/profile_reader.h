@@ -37,6 +37,10 @@ typedef struct gs_reader {
     bool bad, no_memory;
 } gs_reader;
 
+/* So much work and text, measured by the size of the file, is right for what comes next: listing
+ * runs, loading one, and so on. */
+void gs_reader_set_limits(gs_profile_file *file);
+
 /* Hostile files have views and virtual tables where tables should be. */
 bool gs_reader_has_table(const gs_profile_file *file, gs_profile_table table);
 

@@ -50,6 +50,12 @@ static int add_columns(sqlite3 *db)
     return code;
 }
 
+int gs_profile_prepare(sqlite3 *db, bool fresh)
+{
+    int code = create_tables(db);
+    return code != SQLITE_OK ? code : fresh ? set_identity(db) : add_columns(db);
+}
+
 static void open_writer(writer *w, sqlite3 *db, gs_profile_table table)
 {
     char *sql = gs_profile_insert_sql(table);
@@ -492,9 +498,7 @@ static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t 
         save_loop_totals, save_timeline,  save_markers,     save_insns,        save_nodes,
         save_inlines,     save_units,     save_unit_tables, save_unit_columns, save_unit_cells,
     };
-    int code = create_tables(db);
-    if (code == SQLITE_OK)
-        code = fresh ? set_identity(db) : add_columns(db);
+    int code = gs_profile_prepare(db, fresh);
     if (code == SQLITE_OK)
         code = save_run(db, profile, id);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && code == SQLITE_OK; i++)

@@ -1,6 +1,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gumshoe/live.h"
 #include "gumshoe/report.h"
 #include "tool/outfile.h"
 #include "tool/choice.h"
@@ -30,9 +31,10 @@ static const char after_options[] =
 
 typedef struct report_format {
     gs_report_writer *write;
-    gs_report_writer *units; /* for --by unit; or NULL */
-    bool views;              /* knows --by and --top */
-    bool inlines;            /* knows inlined calls, whatever is in a row */
+    gs_report_writer *units;     /* for --by unit; or NULL */
+    gs_report_live_writer *live; /* for --by live; or NULL */
+    bool views;                  /* knows --by and --top */
+    bool inlines;                /* knows inlined calls, whatever is in a row */
 } report_format;
 
 enum {
@@ -50,17 +52,17 @@ enum {
 };
 
 static const report_format formats[] = {
-    [TEXT] = {gs_report_text, gs_report_saved_units, true, false},
-    [JSON] = {gs_report_json, gs_report_saved_units_json, true, false},
-    [CSV] = {gs_report_csv, gs_report_saved_units_csv, true, false},
-    [FOLDED] = {gs_report_folded, NULL, false, true},
-    [CALLGRIND] = {gs_report_callgrind, NULL, false, false},
-    [FLAMEGRAPH] = {gs_report_flamegraph, NULL, false, true},
-    [SPEEDSCOPE] = {gs_report_speedscope, NULL, false, true},
-    [GPROF] = {gs_report_gprof, NULL, false, false},
-    [PPROF] = {gs_report_pprof, NULL, false, false},
-    [PERFETTO] = {gs_report_perfetto, NULL, false, false},
-    [PHASES] = {gs_report_phases, NULL, false, false},
+    [TEXT] = {gs_report_text, gs_report_saved_units, gs_report_live_text, true, false},
+    [JSON] = {gs_report_json, gs_report_saved_units_json, gs_report_live_json, true, false},
+    [CSV] = {gs_report_csv, gs_report_saved_units_csv, gs_report_live_csv, true, false},
+    [FOLDED] = {gs_report_folded, NULL, NULL, false, true},
+    [CALLGRIND] = {gs_report_callgrind, NULL, NULL, false, false},
+    [FLAMEGRAPH] = {gs_report_flamegraph, NULL, NULL, false, true},
+    [SPEEDSCOPE] = {gs_report_speedscope, NULL, NULL, false, true},
+    [GPROF] = {gs_report_gprof, NULL, NULL, false, false},
+    [PPROF] = {gs_report_pprof, NULL, NULL, false, false},
+    [PERFETTO] = {gs_report_perfetto, NULL, gs_report_live_perfetto, false, false},
+    [PHASES] = {gs_report_phases, NULL, gs_report_live_phases, false, false},
 };
 
 static const gs_word format_words[] = {
@@ -74,12 +76,12 @@ static const gs_word format_words[] = {
     [GPROF] = {"gprof", "flat profile and call graph"},
     [PPROF] = {"pprof", "for pprof, compressed"},
     [PERFETTO] = {"perfetto", "for https://ui.perfetto.dev: what went on when, of a run with "
-                              "--timeline"},
+                              "--timeline, or --by live"},
     [PHASES] = {"phases", "the same as an SVG picture"},
     {0},
 };
 
-enum { BY_UNIT = GS_REPORT_BY_COUNT, DEFAULT_TOP = 20 };
+enum { BY_UNIT = GS_REPORT_BY_COUNT, BY_LIVE, DEFAULT_TOP = 20 };
 
 static const gs_word by_words[] = {
     [GS_REPORT_BY_FUNCTION] = {"function", "the default"},
@@ -91,6 +93,9 @@ static const gs_word by_words[] = {
     [GS_REPORT_BY_STALL] = {"stall", "cause of lost cycles"},
     [BY_UNIT] = {"unit", "instead, what on-chip profilers said ('gumshoe run --unit', 'gumshoe "
                          "unit'), as it was printed after the run"},
+    [BY_LIVE] = {"live",
+                 "instead, what Statistics Modules sent ('gumshoe collect'): as text, json, "
+                 "csv, perfetto or phases"},
     {0},
 };
 
@@ -100,7 +105,7 @@ static const gs_word position_words[] = {
 
 typedef struct report_arguments {
     gs_choice choice;
-    const char *output;
+    const char *output, *stream;
     unsigned by, format, positions;
     gs_report_options options;
     bool by_given, positions_given;
@@ -113,6 +118,9 @@ static const gs_option table[] = {
     {"table", .argument = "TABLE", GS_TO_TEXT(report_arguments, options.table),
      .text = "by unit: this table only, named as in JSON. CSV has room for one table, so it needs "
              "this option."},
+    {"stream", .argument = "N", GS_TO_TEXT(report_arguments, stream),
+     .text =
+         "by live: which stream of the file, by its number; the last one unless told otherwise."},
     {"metric", .argument = "METRIC", .value = GS_VALUE_METRIC,
      GS_TO_TEXT(report_arguments, choice.metric),
      .text = "what to sort by and to show where there is room for one only: cycles (the default), "
@@ -166,11 +174,31 @@ static int check_unit(const report_arguments *arguments)
     return -1;
 }
 
+/* What does not go together with --by live. -1 to go on, or the exit status. */
+static int check_live(const report_arguments *arguments)
+{
+    if (!format_of(arguments)->live)
+        return gs_usage_error(&gs_cmd_report,
+                              "--by live is for text, json, csv, perfetto and phases, not for %s",
+                              format_words[arguments->format].name);
+    if (arguments->choice.metric || arguments->options.inlines || arguments->choice.top_given ||
+        arguments->choice.run)
+        return gs_usage_error(&gs_cmd_report, "--by live has no --run, --metric, --inlines or "
+                                              "--top");
+    return -1;
+}
+
 /* What does not go together. -1 to go on, or the exit status. */
 static int check(const report_arguments *arguments)
 {
     const report_format *format = format_of(arguments);
     const char *name = format_words[arguments->format].name;
+    if (arguments->stream && arguments->by != BY_LIVE)
+        return gs_usage_error(&gs_cmd_report, "--stream is for --by live");
+    if (arguments->options.table && arguments->by != BY_UNIT)
+        return gs_usage_error(&gs_cmd_report, "--table is for --by unit");
+    if (arguments->by == BY_LIVE)
+        return check_live(arguments);
     if (arguments->by_given && !format->views)
         return gs_usage_error(&gs_cmd_report, "--by is for text, json and csv, not for %s", name);
     if (arguments->choice.top_given && !format->views)
@@ -180,8 +208,6 @@ static int check(const report_arguments *arguments)
                                               "where it goes with -o");
     if (arguments->positions_given && arguments->format != CALLGRIND)
         return gs_usage_error(&gs_cmd_report, "--positions is for callgrind, not for %s", name);
-    if (arguments->options.table && arguments->by != BY_UNIT)
-        return gs_usage_error(&gs_cmd_report, "--table is for --by unit");
     if (arguments->by == BY_UNIT)
         return check_unit(arguments);
     bool by_path = format->views ? arguments->options.by == GS_REPORT_BY_LINE ||
@@ -209,14 +235,32 @@ static int parse(int argc, char **argv, report_arguments *arguments)
         return usage;
     if (!arguments->choice.top_given && arguments->format == TEXT)
         arguments->choice.top = DEFAULT_TOP;
-    arguments->options.by = arguments->by == BY_UNIT ? GS_REPORT_BY_FUNCTION : arguments->by;
+    arguments->options.by = arguments->by >= BY_UNIT ? GS_REPORT_BY_FUNCTION : arguments->by;
     arguments->options.by_line = arguments->positions == BY_LINE;
     arguments->options.top = (size_t)arguments->choice.top;
     arguments->options.metric = arguments->choice.metric;
     return check(arguments);
 }
 
-static gs_status write_report(report_arguments *arguments, const gs_profile *profile, gs_error *err)
+/* What is written: a profile, or streams. */
+typedef struct report_source {
+    const gs_profile *profile;
+    gs_live_file *live;
+    const gs_live_stream *stream;
+} report_source;
+
+static gs_status write_source(FILE *to, const report_arguments *arguments,
+                              const report_source *source, gs_error *err)
+{
+    const report_format *format = format_of(arguments);
+    if (arguments->by == BY_LIVE)
+        return format->live(to, source->live, source->stream, arguments->options.width, err);
+    return (arguments->by == BY_UNIT ? format->units : format->write)(to, source->profile,
+                                                                      &arguments->options, err);
+}
+
+static gs_status write_report(report_arguments *arguments, const report_source *source,
+                              gs_error *err)
 {
     gs_outfile file = {0};
     gs_terminal *terminal = &arguments->choice.terminal;
@@ -229,12 +273,34 @@ static gs_status write_report(report_arguments *arguments, const gs_profile *pro
     arguments->options.width = terminal->table_width;
     gs_status status = gs_outfile_open(&file, arguments->output, err);
     if (status == GS_OK)
-        status =
-            (arguments->by == BY_UNIT ? format_of(arguments)->units : format_of(arguments)->write)(
-                file.stream, profile, &arguments->options, err);
+        status = write_source(file.stream, arguments, source, err);
     if (status == GS_OK)
         status = gs_outfile_commit(&file, err);
     gs_outfile_abandon(&file);
+    return status;
+}
+
+static gs_status report_live(report_arguments *arguments, gs_error *err)
+{
+    const char *which = arguments->stream ? arguments->stream : "last";
+    report_source source = {0};
+    gs_status status = gs_live_file_open(&source.live, gs_choice_path(&arguments->choice), err);
+    if (status != GS_OK)
+        return status;
+    status = gs_live_file_find(&source.stream, source.live, which, err);
+    if (status == GS_OK)
+        status = write_report(arguments, &source, err);
+    gs_live_file_free(source.live);
+    return status;
+}
+
+static gs_status report_profile(report_arguments *arguments, gs_error *err)
+{
+    gs_profile *profile = NULL;
+    gs_status status = gs_choice_load(&profile, &arguments->choice, err);
+    if (status == GS_OK)
+        status = write_report(arguments, &(report_source){.profile = profile}, err);
+    gs_profile_free(profile);
     return status;
 }
 
@@ -246,11 +312,8 @@ static int report(int argc, char **argv)
         return usage;
 
     gs_error err = {0};
-    gs_profile *profile = NULL;
-    gs_status status = gs_choice_load(&profile, &arguments.choice, &err);
-    if (status == GS_OK)
-        status = write_report(&arguments, profile, &err);
-    gs_profile_free(profile);
+    gs_status status =
+        arguments.by == BY_LIVE ? report_live(&arguments, &err) : report_profile(&arguments, &err);
     return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
 }
 

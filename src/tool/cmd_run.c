@@ -14,6 +14,7 @@
 #include "gumshoe/unit.h"
 #include "tool/confine.h"
 #include "tool/git.h"
+#include "tool/live.h"
 #include "tool/outfile.h"
 #include "tool/progress.h"
 #include "tool/target.h"
@@ -65,6 +66,7 @@ typedef struct run_arguments {
     char *commit; /* of the sources when the run was started; or NULL */
     time_t started;
     bool quiet;
+    gs_live_arguments live;
     gs_confine confine;
     gs_run_progress *progress;
     gs_terminal terminal; /* for the summary */
@@ -168,6 +170,7 @@ static const gs_option table[] = {
              "number: the pc it came before, and where it led."},
     {"json", .argument = "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(run_arguments, json_path),
      .text = "write the result of the run as JSON, with what the units of --unit say."},
+    GS_GROUP(run_arguments, live, gs_live_rows),
     {"quiet", 'q', GS_TO_SWITCH(run_arguments, quiet), .text = "no summary."},
     GS_GROUP(run_arguments, terminal, gs_colour_options),
     {0},
@@ -183,6 +186,8 @@ static int parse(int argc, char **argv, run_arguments *arguments)
 {
     gs_rest rest;
     int usage = gs_command_parse(&gs_cmd_run, argc, argv, arguments, &rest);
+    if (usage < 0)
+        usage = gs_live_check(&arguments->live, &gs_cmd_run);
     if (usage >= 0)
         return usage;
     if ((arguments->pipeline.given || arguments->timeline) && gs_target_untimed(&arguments->target))
@@ -475,7 +480,8 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     gs_trace *trace = NULL;
     gs_recorder *recorder = NULL;
     gs_units *units = NULL;
-    const gs_observer *observers[3];
+    gs_live *live = NULL;
+    const gs_observer *observers[4];
     double started = seconds_now();
     gs_run_progress progress = {
         .max_instructions = arguments->target.max_instructions,
@@ -517,6 +523,13 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
             goto out;
         observers[arguments->run.observer_count++] = gs_recorder_observer(recorder);
     }
+    if (arguments->live.to) {
+        status =
+            gs_live_begin(&live, machine, timing, &arguments->live, arguments->run.engine, err);
+        if (status != GS_OK)
+            goto out;
+        observers[arguments->run.observer_count++] = gs_live_observer(live);
+    }
     if (arguments->json_path) {
         status = gs_outfile_open(&json_file, arguments->json_path, err);
         if (status != GS_OK)
@@ -534,6 +547,8 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     gs_limit_time(arguments->target.max_seconds);
     status = gs_run(machine, &arguments->run, err);
     gs_limit_time(0);
+    if (live && status == GS_OK)
+        gs_live_finish(live, arguments->run.cancel);
     gs_progress_stop();
     if (status != GS_OK)
         goto out;
@@ -543,6 +558,8 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         goto out;
     if (!arguments->quiet)
         summarise(target, &arguments->target, recorder, seconds_now() - started);
+    if (live && !arguments->quiet)
+        gs_live_tell(live, &arguments->live);
     gs_target_check_region(target, &arguments->target);
     const char *remark = gs_confine_remark(&arguments->confine);
     if (remark && !arguments->quiet)
@@ -567,6 +584,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
     if (status == GS_OK && arguments->trace_path)
         status = gs_outfile_commit(&trace_file, err);
 out:
+    gs_live_free(live);
     gs_units_free(units);
     gs_recorder_free(recorder);
     gs_trace_free(trace);

@@ -1,0 +1,280 @@
+/*
+ * A simulated Statistics Module in a run: counts beats, sends results, listens to commands.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "live/module.h"
+#include "live/setting.h"
+#include "live/udp.h"
+#include "machine/machine.h"
+#include "probe/port.h"
+
+enum {
+    LISTEN_NS = 1000000,   /* commands are looked for no more often than this */
+    LONG_CLOCKS = 1 << 20, /* and no less often than after so many clocks */
+    ANNOUNCE_MS = 100,     /* while nothing has been heard of a collector */
+    STRANGE_MS = 100,      /* how long an end waits for one that was never heard, */
+    KNOWN_MS = 2000,       /* and for one that was, after its last command */
+    SECOND_NS = 1000000000,
+};
+
+struct gs_live {
+    gs_live_module module;
+    gs_port_feed feed;
+    const gs_machine *machine;
+    const gs_timing *timing;
+    int socket;
+    gs_udp_address results; /* where they go */
+    double speed, wait_seconds;
+    uint64_t began_ns, listened_ns, heard_ns; /* of the monotonic clock */
+    uint64_t look; /* the clock of the core at which to look for commands, and how time stands */
+    bool alone;    /* nothing listens there, the kernel says */
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+}
+
+/* -- the network --------------------------------------------------------------------------------
+ */
+
+static void send_to(gs_live *live, const uint8_t *bytes, size_t length, const gs_udp_address *to)
+{
+    const struct sockaddr *name = (const struct sockaddr *)&to->name;
+    ssize_t sent = sendto(live->socket, bytes, length, 0, name, to->length);
+    if (sent < 0 && errno == ECONNREFUSED) { /* of one before; that is how one learns of it */
+        live->alone = true;
+        sent = sendto(live->socket, bytes, length, 0, name, to->length);
+    }
+    if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
+        struct pollfd wait = {.fd = live->socket, .events = POLLOUT};
+        (void)poll(&wait, 1, 10);
+        (void)sendto(live->socket, bytes, length, 0, name, to->length);
+    }
+}
+
+static void send_result(void *self, const uint8_t *bytes, size_t length)
+{
+    gs_live *live = self;
+    send_to(live, bytes, length, &live->results);
+}
+
+/* Whether there was a datagram. */
+static bool receive_one(gs_live *live)
+{
+    uint8_t bytes[GS_LIVE_DATAGRAM + 1], answer[GS_LIVE_DATAGRAM];
+    gs_udp_address from = {.length = sizeof from.name};
+    bool to_sender;
+    const ssize_t length =
+        recvfrom(live->socket, bytes, sizeof bytes, 0, (struct sockaddr *)&from.name, &from.length);
+    if (length < 0) {
+        live->alone |= errno == ECONNREFUSED;
+        return errno == ECONNREFUSED || errno == EINTR;
+    }
+    const size_t answered =
+        gs_live_module_receive(&live->module, bytes, (size_t)length, answer, &to_sender);
+    if (to_sender)
+        live->results = from;
+    if (answered) {
+        live->heard_ns = now_ns();
+        live->alone = false;
+        send_to(live, answer, answered, &from);
+    }
+    return true;
+}
+
+static void listen_now(gs_live *live)
+{
+    live->listened_ns = now_ns();
+    while (receive_one(live)) {
+    }
+}
+
+/* Waits for so long, and for a command no longer than that. False: there was none. */
+static bool wait_for_command(gs_live *live, uint64_t ns)
+{
+    struct pollfd wait = {.fd = live->socket, .events = POLLIN};
+    const struct timespec time = {(time_t)(ns / SECOND_NS), (long)(ns % SECOND_NS)};
+    if (ppoll(&wait, 1, &time, NULL) <= 0)
+        return false;
+    listen_now(live);
+    return true;
+}
+
+/* -- time ---------------------------------------------------------------------------------------
+ */
+
+/* Lets real time catch up with the clock of the core. */
+static void keep_pace(gs_live *live, uint64_t clock)
+{
+    if (live->speed <= 0)
+        return;
+    const double seconds = (double)clock / (double)live->module.clock_hz / live->speed;
+    const uint64_t due = live->began_ns + (uint64_t)(seconds * SECOND_NS);
+    for (uint64_t now = now_ns(); now < due; now = now_ns())
+        (void)wait_for_command(live, due - now);
+}
+
+static uint64_t clocks_between_looks(const gs_live *live)
+{
+    const double tick =
+        live->speed * live->module.clock_hz / 100; /* clocks in a hundredth of a second */
+    return live->speed > 0 && tick < LONG_CLOCKS ? (uint64_t)tick + 1 : LONG_CLOCKS;
+}
+
+/* Now and then: time and commands. */
+static void look_around(gs_live *live, uint64_t clock)
+{
+    keep_pace(live, clock);
+    if (now_ns() - live->listened_ns >= LISTEN_NS)
+        listen_now(live);
+    live->look = clock + clocks_between_looks(live);
+}
+
+/* -- counting -----------------------------------------------------------------------------------
+ */
+
+static void on_beat(void *self, const gs_port *port)
+{
+    gs_live *live = self;
+    if (live->module.running)
+        gs_stats_beat(&live->module.stats, port, live->machine->isa);
+    if (port->cycle >= live->look)
+        look_around(live, port->cycle);
+}
+
+/* -- life ---------------------------------------------------------------------------------------
+ */
+
+static gs_status set_up_module(gs_live *live, const gs_live_options *options, gs_error *err)
+{
+    gs_live_module *m = &live->module;
+    const gs_timing *timing = live->timing;
+    m->key = options->key;
+    m->device = options->device;
+    m->clock_hz = timing ? (uint32_t)timing->core->clock_hz : 0;
+    m->signals = (uint32_t)((UINT64_C(1) << GS_STATS_SIGNAL_COUNT) - 1);
+    m->send = send_result;
+    m->self = live;
+    randombytes_buf(&m->session, sizeof m->session);
+    if (options->device == 0)
+        return gs_fail(err, GS_E_ARGUMENT, "a device's number is 1 at least");
+    if (options->speed > 0 && m->clock_hz == 0)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "a speed needs to know how fast the core is: it has no clock rate");
+    gs_status status =
+        gs_live_stats_parse(&m->setting, &m->made, options->stats, live->machine->image, err);
+    if (status == GS_OK && !gs_live_setting_fits(&m->setting, m->made, m->signals))
+        status = gs_fail(err, GS_E_ARGUMENT,
+                         "a module with %u counters takes an interval of %u clocks at least",
+                         gs_live_made_counters(m->made), gs_live_made_counters(m->made) + 4);
+    return status;
+}
+
+gs_status gs_live_open(gs_live **out, gs_machine *machine, const gs_timing *timing,
+                       const gs_live_options *options, gs_error *err)
+{
+    const int yes = 1;
+    gs_live *live = calloc(1, sizeof *live);
+    *out = NULL;
+    if (!live)
+        return gs_fail_no_memory(err);
+    live->machine = machine;
+    live->timing = timing;
+    live->speed = options->speed;
+    live->wait_seconds = options->wait_seconds;
+    live->socket = -1;
+    gs_status status = set_up_module(live, options, err);
+    if (status == GS_OK)
+        status = gs_live_program_read(&live->module.program, gs_image_name(machine->image), err);
+    if (status == GS_OK)
+        status = gs_udp_parse(&live->results, options->to, err);
+    if (status == GS_OK)
+        status = gs_udp_open(&live->socket, NULL, &live->results, err);
+    if (status != GS_OK) {
+        gs_live_free(live);
+        return status;
+    }
+    /* Tells that a host has nothing at that port. */
+    if (live->results.name.ss_family == AF_INET6)
+        (void)setsockopt(live->socket, IPPROTO_IPV6, IPV6_RECVERR, &yes, sizeof yes);
+    else
+        (void)setsockopt(live->socket, IPPROTO_IP, IP_RECVERR, &yes, sizeof yes);
+    gs_port_feed_init(&live->feed, machine, timing, on_beat, live);
+    live->feed.observer.name = "a live module";
+    gs_live_module_begin(&live->module);
+    live->began_ns = now_ns();
+    *out = live;
+    return GS_OK;
+}
+
+void gs_live_free(gs_live *live)
+{
+    if (!live)
+        return;
+    if (live->socket >= 0)
+        close(live->socket);
+    sodium_memzero(&live->module.key, sizeof live->module.key);
+    free(live);
+}
+
+const gs_observer *gs_live_observer(const gs_live *live)
+{
+    return &live->feed.observer;
+}
+
+bool gs_live_wait(gs_live *live)
+{
+    uint8_t bytes[GS_LIVE_DATAGRAM];
+    const uint64_t until = now_ns() + (uint64_t)(live->wait_seconds * SECOND_NS);
+    while (!live->module.asked && now_ns() < until) {
+        send_to(live, bytes, gs_live_module_state(&live->module, bytes), &live->results);
+        (void)wait_for_command(live, (uint64_t)ANNOUNCE_MS * 1000000);
+    }
+    live->began_ns = now_ns();
+    return live->module.asked;
+}
+
+static bool is_delivered(const gs_live_module *m)
+{
+    return m->heard == m->sent;
+}
+
+void gs_live_finish(gs_live *live, const volatile sig_atomic_t *cancel)
+{
+    gs_live_module *m = &live->module;
+    gs_live_module_end(m);
+    live->heard_ns = now_ns();
+    for (;;) {
+        const uint64_t patience = (uint64_t)(m->asked ? KNOWN_MS : STRANGE_MS) * 1000000,
+                       waited = now_ns() - live->heard_ns;
+        if (is_delivered(m) || waited >= patience || (live->alone && !m->asked) ||
+            (cancel && *cancel))
+            return;
+        (void)wait_for_command(live, patience - waited);
+    }
+}
+
+gs_live_counts gs_live_count(const gs_live *live)
+{
+    const gs_live_module *m = &live->module;
+    return (gs_live_counts){.sent = m->all_sent,
+                            .skipped = m->all_skipped,
+                            .commands = m->commands,
+                            .strangers = m->strangers,
+                            .old = m->old,
+                            .repeated = m->repeated,
+                            .heard = m->asked,
+                            .delivered = is_delivered(m),
+                            .signals_left_out = ""};
+}
