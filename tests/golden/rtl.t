@@ -82,12 +82,13 @@ module watch (
 );
     `include "trace_counts.vh"
 
-    wire reg_valid, reg_write, reg_ready;
+    wire reg_valid, reg_write, reg_ready, reg_error;
     wire [14:0] reg_addr;
     wire [31:0] reg_wdata, reg_rdata;
-    wire reg_error;
 
     regs_wishbone #(.ADDR_BITS(15)) bus (
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
         .wb_cyc_i(wb_cyc_i),
         .wb_stb_i(wb_stb_i),
         .wb_we_i(wb_we_i),
