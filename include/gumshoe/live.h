@@ -28,7 +28,7 @@ enum {
     GS_LIVE_NAME = 128,      /* bytes of a counter's name and of an address, with the NUL */
 };
 
-/* What both sides have in common, and nobody else. */
+/* The secret of both sides. */
 typedef struct gs_live_key {
     uint8_t bytes[16];
 } gs_live_key;

@@ -1,3 +1,4 @@
+/* Blocks that double in size; an allocation takes the next bytes of the newest one. */
 #include "base/arena.h"
 
 #include <stdalign.h>

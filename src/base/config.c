@@ -1,3 +1,7 @@
+/*
+ * Checks a YAML tree against its schema, with errors that name file, line and key, then loads it
+ * with libcyaml.
+ */
 #include "base/config.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Reads YAML into trees of nodes with their positions, and merges one tree over another. */
 #include "base/config_tree.h"
 
 #include <stdio.h>

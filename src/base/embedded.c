@@ -1,3 +1,4 @@
+/* Looks up files in the table that tools/embed.py generates. */
 #include "base/embedded.h"
 
 #include <string.h>

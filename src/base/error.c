@@ -1,3 +1,4 @@
+/* Formats the message of a gs_error. */
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Reads whole files, and takes file names apart. */
 #include "base/file.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* One-dimensional k-means by dynamic programming. */
 #include "base/grouping.h"
 
 #include <math.h>

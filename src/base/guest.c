@@ -1,3 +1,4 @@
+/* Headers for guest programs, from the embedded files. */
 #include "gumshoe/guest.h"
 
 #include "base/embedded.h"

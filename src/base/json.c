@@ -1,3 +1,4 @@
+/* Writes JSON: commas, indentation, escaping, and U+FFFD for what is not UTF-8. */
 #include "base/json.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Parses numbers such as 16K and 50_000_000. */
 #include "base/number.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Writes quantities for people: grouped digits, energy, time and frequency with their units. */
 #include "gumshoe/text.h"
 
 #include <inttypes.h>

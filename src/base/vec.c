@@ -1,3 +1,4 @@
+/* Grows the memory behind a vector. */
 #include "base/vec.h"
 
 #include <stdint.h>

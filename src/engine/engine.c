@@ -1,3 +1,7 @@
+/*
+ * gs_run(): slices of execution between the environment's events, traps, limits, and when each
+ * engine runs.
+ */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -1,3 +1,6 @@
+/*
+ * Moves the timing model for a retired instruction, then tells the observers what they asked for.
+ */
 #include "engine/watch.h"
 
 #include "probe/unreported.h"

@@ -205,18 +205,6 @@ gs_status gs_cfg_open(gs_cfg **out, const gs_image *image, gs_error *err)
     return gs_cfg_open_observed(out, image, NULL, 0, err);
 }
 
-void gs_cfg_free(gs_cfg *cfg)
-{
-    if (!cfg)
-        return;
-    free(cfg->blocks.items);
-    free(cfg->reach);
-    free(cfg->edges.items);
-    free(cfg->loops.items);
-    free(cfg->loop_blocks);
-    free(cfg);
-}
-
 size_t gs_cfg_block_count(const gs_cfg *cfg)
 {
     return cfg->blocks.count;
@@ -253,4 +241,16 @@ size_t gs_cfg_loop_count(const gs_cfg *cfg)
 const gs_loop *gs_cfg_loop(const gs_cfg *cfg, size_t index)
 {
     return &cfg->loops.items[index];
+}
+
+void gs_cfg_free(gs_cfg *cfg)
+{
+    if (!cfg)
+        return;
+    free(cfg->blocks.items);
+    free(cfg->reach);
+    free(cfg->edges.items);
+    free(cfg->loops.items);
+    free(cfg->loop_blocks);
+    free(cfg);
 }

@@ -1,3 +1,4 @@
+/* Follows registers through immediate operands, one instruction after the other. */
 #include "image/constants.h"
 
 #include <gelf.h>

@@ -1,3 +1,4 @@
+/* Walks the compilation units of debug information, within a budget of work. */
 #include "image/dwarf.h"
 
 #include <dwarf.h>

@@ -1,3 +1,4 @@
+/* Opens a program file, and answers questions about its segments and code. */
 #include "image/image.h"
 
 #include <errno.h>
@@ -178,6 +179,47 @@ bool gs_image_big_endian(const gs_image *image)
     return image->big_endian;
 }
 
+const gs_segment *gs_image_segment_at(const gs_image *image, uint64_t address)
+{
+    size_t low = 0, high = image->segments.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (image->segments.items[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    const gs_segment *segment = &image->segments.items[low - 1];
+    return address - segment->address < segment->file_size ? segment : NULL;
+}
+
+size_t gs_image_segment_count(const gs_image *image)
+{
+    return image->segments.count;
+}
+
+const gs_segment *gs_image_segment(const gs_image *image, size_t index)
+{
+    return &image->segments.items[index];
+}
+
+const gs_address_range *gs_image_code_at(const gs_image *image, uint64_t address)
+{
+    size_t low = 0, high = image->code.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (image->code.items[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address >= image->code.items[low - 1].end)
+        return NULL;
+    return &image->code.items[low - 1];
+}
+
 uint64_t gs_image_entry(const gs_image *image)
 {
     return image->entry;
@@ -196,47 +238,6 @@ uint64_t gs_image_phdr_address(const gs_image *image)
 unsigned gs_image_phdr_count(const gs_image *image)
 {
     return image->phdr_count;
-}
-
-size_t gs_image_segment_count(const gs_image *image)
-{
-    return image->segments.count;
-}
-
-const gs_segment *gs_image_segment(const gs_image *image, size_t index)
-{
-    return &image->segments.items[index];
-}
-
-const gs_segment *gs_image_segment_at(const gs_image *image, uint64_t address)
-{
-    size_t low = 0, high = image->segments.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->segments.items[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return NULL;
-    const gs_segment *segment = &image->segments.items[low - 1];
-    return address - segment->address < segment->file_size ? segment : NULL;
-}
-
-const gs_address_range *gs_image_code_at(const gs_image *image, uint64_t address)
-{
-    size_t low = 0, high = image->code.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->code.items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address >= image->code.items[low - 1].end)
-        return NULL;
-    return &image->code.items[low - 1];
 }
 
 static uint32_t read_word(const uint8_t *bytes, bool big_endian)

@@ -1,3 +1,4 @@
+/* A hash table of texts, each kept once. */
 #include "image/strings.h"
 
 #include <stdint.h>

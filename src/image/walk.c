@@ -1,3 +1,4 @@
+/* Marks the instructions that direct control flow reaches, each decoded once. */
 #include "image/walk.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Text of instructions: Capstone for MIPS, the instruction table for RISC-V. */
 #include "isa/disassembler.h"
 
 #include <capstone/capstone.h>

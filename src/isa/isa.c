@@ -1,3 +1,4 @@
+/* Decoders, from the rows of both instruction tables sorted into buckets. */
 #include "isa/isa.h"
 
 #include <assert.h>

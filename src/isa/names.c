@@ -1,3 +1,4 @@
+/* Names of operands: registers as the assembler writes them, HI and LO, flags. */
 #include "gumshoe/insn.h"
 
 static const char *const rv_names[64] = {

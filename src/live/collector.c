@@ -1,3 +1,6 @@
+/*
+ * Streams of a collector: what has arrived, what is missing, which commands wait for their answer.
+ */
 #include <inttypes.h>
 #include <poll.h>
 #include <sodium.h>

@@ -1,3 +1,4 @@
+/* The thread that takes datagrams from a socket into a ring. */
 #include "live/intake.h"
 
 #include <errno.h>

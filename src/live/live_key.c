@@ -39,7 +39,7 @@ static gs_status read_key(gs_live_key *key, const char *path, gs_error *err)
     return status;
 }
 
-/* A new one, which nobody else can read. Another process may be first. */
+/* Makes a key in a file that only the user can read. Another process may be first. */
 static gs_status make_key(const char *path, gs_error *err)
 {
     gs_live_key key;

@@ -1,3 +1,4 @@
+/* A Statistics Module between datagrams: makes results, and does what commands say. */
 #include "live/module.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Turns the options of the unit stats into a module's setting. */
 #include "live/setting.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Writes what a collector received into the live tables of a profile file. */
 #include "live/store.h"
 
 #include <inttypes.h>

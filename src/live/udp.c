@@ -1,3 +1,4 @@
+/* Resolves addresses, and opens UDP sockets. */
 #include "live/udp.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Writes and reads datagrams by the rows of wire.def, and seals them with the key. */
 #include "live/wire.h"
 
 #include <assert.h>
@@ -132,6 +133,13 @@ static size_t seal(uint8_t *bytes, const uint8_t *end, const gs_live_key *key)
     return length + GS_WIRE_TAG;
 }
 
+static size_t seal_setting(uint8_t *bytes, uint8_t *at, const gs_live_setting *setting,
+                           const gs_live_key *key)
+{
+    put_setting(&at, setting);
+    return seal(bytes, at, key);
+}
+
 size_t gs_wire_write_result(uint8_t *bytes, const gs_wire_result *from, const gs_live_key *key)
 {
     uint8_t *at = bytes;
@@ -152,8 +160,7 @@ size_t gs_wire_write_command(uint8_t *bytes, const gs_wire_command *from, const 
     put_header(&at, &from->header, GS_WIRE_COMMAND, gs_wire_command_length());
 #define COMMAND(type, name, text) put_##type(&at, from->name);
 #include "live/wire.def"
-    put_setting(&at, &from->setting);
-    return seal(bytes, at, key);
+    return seal_setting(bytes, at, &from->setting, key);
 }
 
 size_t gs_wire_write_state(uint8_t *bytes, const gs_wire_state *from, const gs_live_key *key)
@@ -162,8 +169,7 @@ size_t gs_wire_write_state(uint8_t *bytes, const gs_wire_state *from, const gs_l
     put_header(&at, &from->header, GS_WIRE_STATE, gs_wire_command_length());
 #define STATE(type, name, text) put_##type(&at, from->name);
 #include "live/wire.def"
-    put_setting(&at, &from->setting);
-    return seal(bytes, at, key);
+    return seal_setting(bytes, at, &from->setting, key);
 }
 
 /* -- reading ------------------------------------------------------------------------------------

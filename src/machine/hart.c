@@ -1,3 +1,4 @@
+/* Values of a hart's registers, by the numbers of operands. */
 #include "machine/hart.h"
 
 uint64_t gs_hart_operand(const gs_hart *hart, gs_arch arch, unsigned operand)

@@ -1,3 +1,4 @@
+/* Opens a machine for a program, and answers questions about it. */
 #include "machine/machine.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* Reserves and maps guest memory, and takes accesses that the fast bits do not allow. */
 #include "machine/memory.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Reads and writes MIPS control registers, of the system and of the FPU. */
 #include "machine/mips_cp0.h"
 
 #include "isa/mips/mips.h"

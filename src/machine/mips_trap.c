@@ -1,3 +1,4 @@
+/* MIPS exceptions, interrupts and eret. */
 #include "machine/mips_trap.h"
 
 #include "machine/mips_cp0.h"

@@ -1,3 +1,4 @@
+/* Reads and writes RISC-V control and status registers. */
 #include "machine/rv_csr.h"
 
 enum {

@@ -1,3 +1,4 @@
+/* RISC-V traps, interrupts and mret. */
 #include "machine/rv_trap.h"
 
 #include "isa/rv/rv.h"

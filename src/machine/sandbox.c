@@ -1,3 +1,4 @@
+/* Keeps the rules of a sandbox, and finds the one for a file. */
 #include "machine/sandbox.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Turns the counts of the fast engine into calls of bulk observers. */
 #include "probe/bulk.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Names of metrics, and readings of machine, timing model, caches and predictor. */
 #include "probe/metrics.h"
 
 #include <string.h>

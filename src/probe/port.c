@@ -1,3 +1,4 @@
+/* Makes beats of the trace port from what an observer is told. */
 #include "probe/port.h"
 
 #include <string.h>

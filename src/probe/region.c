@@ -1,3 +1,4 @@
+/* Finds the edges of a region of interest: functions, addresses, markers. */
 #include "probe/region.h"
 
 #include <ctype.h>

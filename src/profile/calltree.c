@@ -1,3 +1,4 @@
+/* Follows calls and returns along the tree of call paths. */
 #include "profile/calltree.h"
 
 #include <stdlib.h>

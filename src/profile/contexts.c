@@ -1,3 +1,4 @@
+/* Numbers the sets of loops that a recursive function was called from. */
 #include "profile/contexts.h"
 
 #include <stdlib.h>

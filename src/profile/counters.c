@@ -1,3 +1,6 @@
+/*
+ * Keeps counters by page, and computes executions from where runs of instructions began and ended.
+ */
 #include "profile/counters.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* A hash table of source files, each once. */
 #include "profile/file_table.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Sums instructions and call paths by function. */
 #include "profile/functions.h"
 
 #include <stdlib.h>

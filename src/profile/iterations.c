@@ -1,3 +1,4 @@
+/* Counts iterations and entries of loops, by frame of the call stack. */
 #include "profile/iterations.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* A hash table of indirect jumps and their targets. */
 #include "profile/jumps.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Frees a profile, and looks up its instructions and inclusive costs. */
 #include "profile/profile.h"
 
 #include <stdlib.h>

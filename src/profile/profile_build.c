@@ -1,3 +1,4 @@
+/* Makes a profile from a recorder: functions, lines, blocks, edges, loops and call paths. */
 #include "profile/profile_build.h"
 
 #include <stdlib.h>

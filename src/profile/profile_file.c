@@ -1,3 +1,4 @@
+/* SQL for the tables of a profile file, and checks that a file is one. */
 #include "profile/profile_file.h"
 
 #include <errno.h>

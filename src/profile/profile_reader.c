@@ -1,3 +1,4 @@
+/* Reads columns of a row, and notes values that cannot be. */
 #include "profile/profile_reader.h"
 
 #include <stdio.h>

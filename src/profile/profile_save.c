@@ -1,3 +1,4 @@
+/* Appends a profile to a file as one transaction; creates and extends the tables. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The observer behind the exact profile: one instruction at a time. */
 #include "profile/recorder.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The same recorder, told of counted runs of instructions by the fast engine. */
 #include "profile/recorder_bulk.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Adds up costs by interval and function, and halves the resolution when there are too many. */
 #include "profile/timeline.h"
 
 #include <stdlib.h>

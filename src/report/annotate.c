@@ -1,3 +1,4 @@
+/* Sorts a function's instructions under their source lines, with totals and calls. */
 #include "report/annotate.h"
 
 #include <inttypes.h>

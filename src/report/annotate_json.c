@@ -1,3 +1,4 @@
+/* A function's lines and instructions as JSON. */
 #include "report/annotate.h"
 #include "report/json_parts.h"
 #include "report/names.h"

@@ -1,3 +1,4 @@
+/* Computes calls between functions, with their costs, from the tree of call paths. */
 #include "report/arcs.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Reads a budget file: limits, the quantities and the parts they are on. */
 #include "report/budget.h"
 
 #include <stdlib.h>

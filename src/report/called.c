@@ -1,3 +1,4 @@
+/* Compares function names without parameters, template arguments and the compiler's suffixes. */
 #include "report/called.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Pairs functions, loops and lines of two profiles. */
 #include "report/compare.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* A core description as JSON. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* A core description for people: what each number is, and where it comes from. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* What changed between two profiles, as JSON. */
 #include "report/compare.h"
 #include "report/json_parts.h"
 #include "report/names.h"

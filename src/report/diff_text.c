@@ -1,3 +1,4 @@
+/* What changed between two profiles, as tables for people. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* A fitted energy table: a summary for people, and YAML to put into a core. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

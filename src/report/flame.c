@@ -1,3 +1,6 @@
+/*
+ * Cuts trees of call paths to their largest nodes and puts them into columns, in either direction.
+ */
 #include "report/flame.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Flame graph columns as JSON, for the page. */
 #include <stdlib.h>
 
 #include "base/error.h"

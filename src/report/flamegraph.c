@@ -172,30 +172,28 @@ gs_status gs_report_flamegraph(FILE *to, const gs_profile *profile,
                                const gs_report_options *options, gs_error *err)
 {
     drawing d = {.to = to, .profile = profile};
-    gs_path *paths;
-    size_t count;
-    gs_status status = gs_report_metric(profile, options, &d.metric, err);
-    if (status == GS_OK)
-        status = gs_paths_open(&paths, &count, profile, d.metric, options->inlines, err);
+    gs_path_list paths;
+    gs_status status = gs_path_list_open(&paths, profile, options, err);
     if (status != GS_OK)
         return status;
-    uint64_t *next = calloc(count ? count : 1, sizeof *next);
+    d.metric = paths.metric;
+    uint64_t *next = calloc(paths.count ? paths.count : 1, sizeof *next);
     if (!next) {
-        free(paths);
+        free(paths.items);
         return gs_fail_no_memory(err);
     }
-    uint64_t whole = count ? paths[0].inclusive.value[d.metric] : 0;
+    uint64_t whole = paths.count ? paths.items[0].inclusive.value[d.metric] : 0;
     d.scale = whole ? (double)WIDTH / (double)whole : 0;
-    for (size_t i = 0; i < count; i++) {
-        bool visible = (double)paths[i].inclusive.value[d.metric] * d.scale >= NARROWEST;
-        if (visible && paths[i].depth > d.depth)
-            d.depth = paths[i].depth;
+    for (size_t i = 0; i < paths.count; i++) {
+        bool visible = (double)paths.items[i].inclusive.value[d.metric] * d.scale >= NARROWEST;
+        if (visible && paths.items[i].depth > d.depth)
+            d.depth = paths.items[i].depth;
     }
     put_head(&d);
-    put_frames(&d, paths, count, next);
+    put_frames(&d, paths.items, paths.count, next);
     fprintf(to, "<script><![CDATA[\n%s]]></script>\n</svg>\n",
             gs_embedded_find("report", "flamegraph")->text);
     free(next);
-    free(paths);
+    free(paths.items);
     return gs_report_end(to, err);
 }

@@ -19,22 +19,18 @@ typedef struct stack {
 gs_status gs_report_folded(FILE *to, const gs_profile *profile, const gs_report_options *options,
                            gs_error *err)
 {
-    gs_metric metric;
-    gs_path *paths;
-    size_t count;
-    gs_status status = gs_report_metric(profile, options, &metric, err);
-    if (status == GS_OK)
-        status = gs_paths_open(&paths, &count, profile, metric, options->inlines, err);
+    gs_path_list paths;
+    gs_status status = gs_path_list_open(&paths, profile, options, err);
     if (status != GS_OK)
         return status;
     stack functions = {0};
-    for (size_t i = 0; i < count; i++) {
-        functions.count = paths[i].depth;
-        if (!gs_vec_push(&functions, paths[i].function)) {
+    for (size_t i = 0; i < paths.count; i++) {
+        functions.count = paths.items[i].depth;
+        if (!gs_vec_push(&functions, paths.items[i].function)) {
             status = gs_fail_no_memory(err);
             break;
         }
-        if (paths[i].self.value[metric] == 0)
+        if (paths.items[i].self.value[paths.metric] == 0)
             continue;
         for (size_t n = 0; n < functions.count; n++) {
             if (n > 0)
@@ -43,9 +39,9 @@ gs_status gs_report_folded(FILE *to, const gs_profile *profile, const gs_report_
             if (gs_report_is_inlined(profile, functions.items[n]))
                 fputs("_[i]", to);
         }
-        fprintf(to, " %" PRIu64 "\n", paths[i].self.value[metric]);
+        fprintf(to, " %" PRIu64 "\n", paths.items[i].self.value[paths.metric]);
     }
     free(functions.items);
-    free(paths);
+    free(paths.items);
     return status == GS_OK ? gs_report_end(to, err) : status;
 }

@@ -1,3 +1,4 @@
+/* Puts inlined calls into the tree of call paths, and shares out costs among them. */
 #include "report/inlined_nodes.h"
 
 #include <stdlib.h>

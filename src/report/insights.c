@@ -1,3 +1,4 @@
+/* The rules that find what stands out in a profile, and their sentences. */
 #include "report/insights.h"
 
 #include <inttypes.h>

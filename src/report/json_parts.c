@@ -1,3 +1,4 @@
+/* JSON of runs, metrics and inlined calls. */
 #include "report/json_parts.h"
 
 #include <inttypes.h>

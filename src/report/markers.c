@@ -1,3 +1,4 @@
+/* The markers of a profile, as a table and as JSON. */
 #include "report/markers.h"
 
 #include "report/names.h"

@@ -1,3 +1,4 @@
+/* Sums a timeline by interval, for the costliest functions. */
 #include "report/moments.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Looks up metrics by name, and makes names and texts from files safe to print. */
 #include "report/names.h"
 
 #include <errno.h>

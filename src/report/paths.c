@@ -1,9 +1,11 @@
+/* Merges nodes of the call tree with the same functions into paths, the costliest first. */
 #include "report/paths.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "report/inlined_nodes.h"
+#include "report/names.h"
 
 enum { NONE = -1 };
 
@@ -169,5 +171,16 @@ gs_status gs_paths_open(gs_path **out, size_t *count, const gs_profile *profile,
     if (status == GS_OK)
         status = make_paths(out, count, nodes.items, nodes.estimated, nodes.count, order, err);
     gs_inlined_nodes_close(&nodes);
+    return status;
+}
+
+gs_status gs_path_list_open(gs_path_list *list, const gs_profile *profile,
+                            const gs_report_options *options, gs_error *err)
+{
+    *list = (gs_path_list){0};
+    gs_status status = gs_report_metric(profile, options, &list->metric, err);
+    if (status == GS_OK)
+        status =
+            gs_paths_open(&list->items, &list->count, profile, list->metric, options->inlines, err);
     return status;
 }

@@ -8,6 +8,7 @@
 #ifndef GS_REPORT_PATHS_H
 #define GS_REPORT_PATHS_H
 
+#include "gumshoe/report.h"
 #include "profile/profile.h"
 
 typedef struct gs_path {
@@ -23,5 +24,15 @@ typedef struct gs_path {
  * calls are paths, too. */
 gs_status gs_paths_open(gs_path **out, size_t *count, const gs_profile *profile, gs_metric order,
                         bool inlines, gs_error *err);
+
+/* The paths that a report's options ask for, by its metric. */
+typedef struct gs_path_list {
+    gs_path *items; /* to be freed */
+    size_t count;
+    gs_metric metric;
+} gs_path_list;
+
+gs_status gs_path_list_open(gs_path_list *list, const gs_profile *profile,
+                            const gs_report_options *options, gs_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* Finds source files below given directories, with all symbolic links followed first. */
 #include "report/roots.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Makes the files of a unit's configuration: Verilog, headers, memories, documentation. */
 #include "report/rtl.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Reads the ports of modules from the library's own Verilog. */
 #include "report/rtl_ports.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* The result of a run as JSON. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* The runs of a profile file, as a table and as JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Shortens C++ names: template arguments, parameters and namespaces go first. */
 #include "report/short_name.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Reads source files on demand and finds their lines. */
 #include "report/source.h"
 
 #include <stdio.h>

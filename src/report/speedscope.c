@@ -81,12 +81,8 @@ static void put_profile(gs_json *json, const gs_profile *profile, const gs_path 
 gs_status gs_report_speedscope(FILE *to, const gs_profile *profile,
                                const gs_report_options *options, gs_error *err)
 {
-    gs_metric first;
-    gs_path *paths;
-    size_t count;
-    gs_status status = gs_report_metric(profile, options, &first, err);
-    if (status == GS_OK)
-        status = gs_paths_open(&paths, &count, profile, first, options->inlines, err);
+    gs_path_list paths;
+    gs_status status = gs_path_list_open(&paths, profile, options, err);
     if (status != GS_OK)
         return status;
     gs_json json;
@@ -98,14 +94,14 @@ gs_status gs_report_speedscope(FILE *to, const gs_profile *profile,
     gs_json_uint(&json, "activeProfileIndex", 0);
     put_frames(&json, profile);
     gs_json_open_array(&json, "profiles");
-    put_profile(&json, profile, paths, count, first);
+    put_profile(&json, profile, paths.items, paths.count, paths.metric);
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
-        if (m != first && profile->total.value[m])
-            put_profile(&json, profile, paths, count, (gs_metric)m);
+        if (m != paths.metric && profile->total.value[m])
+            put_profile(&json, profile, paths.items, paths.count, (gs_metric)m);
     }
     gs_json_close_array(&json);
     gs_json_close_object(&json);
     gs_json_end(&json);
-    free(paths);
+    free(paths.items);
     return gs_report_end(to, err);
 }

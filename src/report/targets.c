@@ -1,3 +1,4 @@
+/* Decodes where branches and calls lead, as symbol and offset. */
 #include "report/targets.h"
 
 #include <string.h>

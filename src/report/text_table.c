@@ -1,3 +1,4 @@
+/* Lays out tables: widths of columns, and what goes when the line is too short. */
 #include "report/text_table.h"
 
 #include <string.h>

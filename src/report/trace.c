@@ -1,3 +1,4 @@
+/* A line of text for every retired instruction and every trap. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* Measures each limit of a budget in a profile, and says what is exceeded. */
 #include "report/verdicts.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Rows of a view as CSV. */
 #include <inttypes.h>
 #include <string.h>
 

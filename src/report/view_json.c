@@ -1,3 +1,4 @@
+/* Rows of a view as JSON. */
 #include "report/json_parts.h"
 #include "report/names.h"
 #include "report/views.h"

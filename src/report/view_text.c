@@ -1,3 +1,4 @@
+/* Rows of a view as a table for people. */
 #include <inttypes.h>
 #include <string.h>
 

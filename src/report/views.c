@@ -1,3 +1,4 @@
+/* Makes the rows of each view (functions, call paths, loops, lines, ...), sorts and cuts them. */
 #include "report/views.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Requests for the session, runs, cores and energy, and what all handlers share. */
 #include "serve/api.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* /api: a run's totals, causes of stalls, costliest rows and insights. */
 #include <stdlib.h>
 
 #include "report/insights.h"

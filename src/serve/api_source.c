@@ -1,3 +1,4 @@
+/* /api: a function with its lines and instructions, source files, and the timeline. */
 #include <stdlib.h>
 #include <string.h>
 

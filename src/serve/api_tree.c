@@ -1,3 +1,4 @@
+/* /api: flame graphs of one run, and what changed between two. */
 #include <stdlib.h>
 #include <string.h>
 

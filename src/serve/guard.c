@@ -1,3 +1,4 @@
+/* Checks token, Host and Origin of a request. */
 #include "serve/guard.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* Decodes the parameters of a request. */
 #include "serve/request.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Opens a server, and answers requests: the page, the API, errors. */
 #include "serve/server.h"
 
 #include <stdlib.h>

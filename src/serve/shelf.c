@@ -1,3 +1,4 @@
+/* Keeps profiles and rows in memory, and frees those used longest ago. */
 #include "serve/shelf.h"
 
 #include <inttypes.h>

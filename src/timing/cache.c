@@ -1,3 +1,4 @@
+/* A set-associative cache: lookup, fill and replacement. */
 #include "timing/cache.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Opens cores by name or file, and lists those that are built in. */
 #include "timing/core.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Checks of a core description that concern several keys at once. */
 #include <string.h>
 
 #include "isa/rv/rv.h"

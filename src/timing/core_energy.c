@@ -1,3 +1,4 @@
+/* Reads the energy table of a core description. */
 #include <stdio.h>
 #include <string.h>
 

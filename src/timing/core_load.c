@@ -1,3 +1,4 @@
+/* Loads a core description with all it extends, and what the command line changes. */
 #include "timing/core_load.h"
 
 #include <stdio.h>

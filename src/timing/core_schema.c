@@ -1,3 +1,4 @@
+/* The schema of core descriptions. */
 #include "timing/core_schema.h"
 
 enum { TEXT = CYAML_FLAG_POINTER, OPTIONAL = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };

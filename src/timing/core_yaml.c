@@ -1,3 +1,4 @@
+/* Turns a description's YAML into the numbers of a core. */
 #include "timing/core_yaml.h"
 
 #include <stdio.h>

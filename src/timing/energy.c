@@ -1,3 +1,4 @@
+/* Adds up the energy of a run, from counts by group and stalls by cause. */
 #include "timing/energy.h"
 
 #include "base/error.h"

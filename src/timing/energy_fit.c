@@ -1,3 +1,4 @@
+/* Fits costs of instructions to measured energies, groups them, and measures the error. */
 #include "timing/energy_fit.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Reads CSV files of measured runs. */
 #include "timing/energy_samples.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Parses and prints instruction sets such as rv32imc_zba. */
 #include "timing/isa_text.h"
 
 #include <string.h>

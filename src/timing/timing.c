@@ -1,3 +1,4 @@
+/* Opens the pipeline model of a core, and counts cycles and stalls for all of them. */
 #include "timing/timing.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Keeps the cycles of the instructions in a window. */
 #include "timing/view.h"
 
 #include <assert.h>

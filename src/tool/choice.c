@@ -1,3 +1,4 @@
+/* The options that choose a run, a metric and a part of a profile. */
 #include "tool/choice.h"
 
 #include "tool/progress.h"

@@ -1,3 +1,4 @@
+/* gumshoe annotate: a function's source lines and instructions with their costs. */
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,3 +1,4 @@
+/* gumshoe boards: lists the boards, and shows one. */
 #include <inttypes.h>
 #include <string.h>
 

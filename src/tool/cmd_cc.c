@@ -1,3 +1,4 @@
+/* gumshoe cc: compiles a program for a core. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* gumshoe check: holds a run against a budget. */
 #include <string.h>
 
 #include "gumshoe/report.h"

@@ -1,3 +1,4 @@
+/* gumshoe collect: receives from Statistics Modules into a profile file. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>

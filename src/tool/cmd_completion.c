@@ -1,3 +1,4 @@
+/* gumshoe completion: writes the completion script of a shell. */
 #include "tool/completion.h"
 
 static const char before_options[] =

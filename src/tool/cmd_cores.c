@@ -1,3 +1,4 @@
+/* gumshoe cores: lists the cores, and shows one. */
 #include <string.h>
 
 #include "gumshoe/core.h"

@@ -1,3 +1,4 @@
+/* gumshoe diff: what changed between two runs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* gumshoe energy: shows, and fits, the energy table of a core. */
 #include <stdlib.h>
 #include <string.h>
 

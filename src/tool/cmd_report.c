@@ -1,3 +1,4 @@
+/* gumshoe report: a run in any of the formats. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* gumshoe rtl: writes the Verilog of a unit for a program. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* gumshoe run: runs a program, and records its profile. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>

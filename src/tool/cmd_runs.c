@@ -1,3 +1,4 @@
+/* gumshoe runs: lists the runs of a profile file. */
 #include <string.h>
 
 #include "gumshoe/profile.h"

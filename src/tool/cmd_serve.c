@@ -1,3 +1,4 @@
+/* gumshoe serve: shows profiles in the browser. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -53,8 +54,9 @@ static const gs_option table[] = {
      .text = "the port to listen on; 0 for any. Unless told otherwise 8377, or any if that is "
              "taken."},
     {"address", .argument = "ADDRESS", GS_TO_TEXT(serve_arguments, address),
-     .text = "the address to listen on, in numbers: 127.0.0.1 unless told otherwise. With another "
-             "one, whoever reads the network between can read along: there is no encryption."},
+     .text = "the address to listen on, in numbers: 127.0.0.1 unless told otherwise. There is "
+             "no encryption: at another address, all that is shown can be read on the network "
+             "between."},
     {"name", .argument = "HOST", GS_TO_LIST(serve_arguments, names),
      .text = "a name under which browsers reach the page, besides localhost and addresses. May be "
              "given several times.",

@@ -1,3 +1,4 @@
+/* gumshoe unit: runs a program under an on-chip profiler, and compares. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Runs the compiler for a core, and keeps its results in a cache. */
 #include "tool/compile.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Lists of names and files that the completions of all shells are written from. */
 #include "tool/completion.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Lists the files that Gumshoe itself writes, for the kernel's sandbox. */
 #include "tool/confine.h"
 
 #include <dirent.h>

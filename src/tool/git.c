@@ -1,3 +1,4 @@
+/* Asks git for the commit of a directory. */
 #include "tool/git.h"
 
 #include <errno.h>

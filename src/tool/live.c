@@ -1,3 +1,4 @@
+/* The options with which a run sends what it counts over a network. */
 #include "tool/live.h"
 
 #include <inttypes.h>
@@ -30,8 +31,8 @@ const gs_option gs_live_rows[] = {
          "send what a Statistics Module counts to a collector there while the program runs, and "
          "be told by it what to count; see 'gumshoe collect'.",
      .more =
-         "Results are UDP datagrams, one for each interval, as docs/live.md specifies; so that "
-         "nobody has to listen. A run that a collector has been heard in waits at its end until "
+         "Results are UDP datagrams, one for each interval, as docs/live.md specifies; a run "
+         "needs no collector. A run that a collector has been heard in waits at its end until "
          "that has got everything, for two seconds at most after it was heard last; another one "
          "for a tenth of a second. The socket is opened before the program begins; the program "
          "itself has no network."},

@@ -1,3 +1,4 @@
+/* Parses command lines by tables of options, and prints help from them. */
 #include "tool/option.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Writes a file beside its final name, and moves it there when it is complete. */
 #include "tool/outfile.h"
 
 #include <errno.h>

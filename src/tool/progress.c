@@ -1,3 +1,4 @@
+/* The thread that rewrites the line of progress. */
 #include "tool/progress.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* The options for program, machine and core; opens all three. */
 #include "tool/target.h"
 
 #include <stdlib.h>

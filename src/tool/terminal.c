@@ -1,3 +1,4 @@
+/* Width, colour and pager of a terminal. */
 #include "tool/terminal.h"
 
 #include "tool/progress.h"

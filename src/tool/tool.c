@@ -1,3 +1,4 @@
+/* Finds commands, complains, and parses numbers: what all commands share. */
 #include "tool/tool.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Finds the compilers and C libraries of the host. */
 #include "tool/toolchain.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Turns options on a command line into a unit's text of options. */
 #include "tool/unit_options.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* What amounts are called, and how much of one the exact profile has. */
 #include "units/amount.h"
 
 static const char *const texts[GS_AMOUNT_COUNT] = {

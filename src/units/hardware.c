@@ -1,3 +1,4 @@
+/* Collects parameters, wires and files of a unit's Verilog. */
 #include "units/hardware.h"
 
 #include <stdarg.h>

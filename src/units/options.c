@@ -1,3 +1,4 @@
+/* Parses and prints the options of units by their tables. */
 #include "units/options.h"
 
 #include <inttypes.h>

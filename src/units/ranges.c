@@ -1,3 +1,4 @@
+/* Resolves names, lines and addresses into address ranges. */
 #include "units/ranges.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Writes a register map as Verilog, as a C header, and as a table for people. */
 #include "units/registers.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Builds the tables and remarks of a unit's result. */
 #include "units/result.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Finds functions of the exact profile by address. */
 #include "units/truth.h"
 
 size_t gs_truth_find(const gs_truth *truth, uint32_t pc)

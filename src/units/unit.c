@@ -1,3 +1,4 @@
+/* Lists the kinds of units, and opens one. */
 #include "units/unit.h"
 
 #include <stdlib.h>

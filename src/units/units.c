@@ -1,3 +1,4 @@
+/* Opens a set of units on one trace port, and hands beats to all of them. */
 #include "units/units.h"
 
 #include <stdlib.h>

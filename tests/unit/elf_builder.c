@@ -1,3 +1,4 @@
+/* Writes the ELF files that elf_builder.h describes. */
 #include "elf_builder.h"
 
 #include <stdlib.h>

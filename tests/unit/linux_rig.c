@@ -1,3 +1,4 @@
+/* Opens the process, and makes system calls from the outside. */
 #include "linux_rig.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* Builds, runs and profiles the small programs. */
 #include "profile_rig.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* Saves the small profile and opens a server for it. */
 #include "serve_rig.h"
 
 #include <stdlib.h>

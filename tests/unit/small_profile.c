@@ -1,3 +1,4 @@
+/* Fills in the profile that small_profile.h draws. */
 #include "small_profile.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Demangled names, and bounds on the work and output of hostile ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

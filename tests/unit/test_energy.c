@@ -1,3 +1,4 @@
+/* Energy of runs from a core's table, and tables fitted to measured runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

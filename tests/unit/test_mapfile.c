@@ -1,3 +1,4 @@
+/* Symbols from a linker's map, whole and damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

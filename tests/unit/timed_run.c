@@ -1,3 +1,4 @@
+/* Runs instructions one by one on a core, and checks their costs. */
 #include "timed_run.h"
 
 #include <setjmp.h>

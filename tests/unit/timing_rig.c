@@ -1,3 +1,4 @@
+/* Feeds a pipeline model, and checks each step. */
 #include "timing_rig.h"
 
 #include <setjmp.h>

@@ -1,3 +1,7 @@
+/*
+ * RISC-V instructions as text, in the short forms of the assembler (li, mv, ret) where there is
+ * one.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* The bare-metal environment: start, traps (semihosting, UHI, HTIF, handlers), events and end. */
 #include "machine/bare/bare.h"
 
 #include <errno.h>

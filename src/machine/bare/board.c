@@ -1,3 +1,4 @@
+/* Opens boards by name or file, and answers questions about them. */
 #include "machine/bare/board.h"
 
 #include <stdio.h>
@@ -145,11 +146,6 @@ bool gs_board_is_default(const gs_board *board)
     return board->is_default;
 }
 
-uint64_t gs_board_clock_hz(const gs_board *board)
-{
-    return board->clock_hz;
-}
-
 size_t gs_board_part_count(const gs_board *board)
 {
     return board->memory_count + board->device_count;
@@ -164,4 +160,9 @@ gs_board_part gs_board_part_at(const gs_board *board, size_t index)
     const gs_board_device *device = &board->devices[index - board->memory_count];
     return (gs_board_part){gs_board_type_name(device->type), device->name, device->base,
                            device->size};
+}
+
+uint64_t gs_board_clock_hz(const gs_board *board)
+{
+    return board->clock_hz;
 }

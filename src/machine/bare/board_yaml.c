@@ -1,3 +1,4 @@
+/* The schema of board files, and checks of what it cannot express. */
 #include "machine/bare/board_yaml.h"
 
 #include <stdio.h>

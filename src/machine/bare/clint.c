@@ -1,3 +1,4 @@
+/* RISC-V's core-local interruptor: msip, mtimecmp and mtime. */
 #include "machine/bare/clint.h"
 
 enum { MSIP = 0, MTIMECMP = 0x4000, MTIME = 0xbff8 };

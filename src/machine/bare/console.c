@@ -1,3 +1,4 @@
+/* Buffered output to the host and input from it, for all that a guest prints and reads through. */
 #include "machine/bare/console.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/*
+ * The test device, aliases of memory, and regions that read as a constant, ignore writes or trap.
+ */
 #include "machine/bare/devices.h"
 
 #include "base/vec.h"

@@ -1,3 +1,4 @@
+/* Opens, reads and writes files of the host for semihosting, through the sandbox. */
 #include "machine/bare/hostio.h"
 
 #include <errno.h>

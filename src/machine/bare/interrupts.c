@@ -1,3 +1,4 @@
+/* Collects interrupt lines into the hart's pending bits, and says when the next timer is due. */
 #include "machine/bare/interrupts.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Registers of a 16550 UART, with FIFOs and interrupts. */
 #include "machine/bare/uart.h"
 
 #include <string.h>

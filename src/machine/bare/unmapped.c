@@ -1,3 +1,4 @@
+/* Answers accesses where the board has nothing, and keeps a list of them. */
 #include "machine/bare/unmapped.h"
 
 #include <inttypes.h>

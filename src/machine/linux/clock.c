@@ -1,3 +1,4 @@
+/* System calls that read clocks and sleep. */
 #include "machine/linux/process.h"
 
 #include <errno.h>

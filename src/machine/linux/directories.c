@@ -1,3 +1,4 @@
+/* System calls that read, make, rename and remove directory entries. */
 #include "machine/linux/process.h"
 
 #include <dirent.h>

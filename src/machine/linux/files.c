@@ -1,3 +1,4 @@
+/* The table of file descriptors, and system calls that open, close, copy and position them. */
 #include "machine/linux/files.h"
 
 #include <errno.h>

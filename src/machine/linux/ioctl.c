@@ -1,3 +1,4 @@
+/* ioctl() for terminals and pipes: attributes, window size, bytes to be read. */
 #include "machine/linux/process.h"
 
 #include <errno.h>

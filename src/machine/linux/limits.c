@@ -1,3 +1,4 @@
+/* System calls for resource limits. */
 #include "machine/linux/process.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The Linux environment: start, system calls as traps, signals and timers between instructions. */
 #include "machine/linux/process.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Maps the segments of a program, its heap and the code that returns from signal handlers. */
 #include "machine/linux/process.h"
 
 #include <elf.h>

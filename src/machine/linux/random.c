@@ -1,3 +1,4 @@
+/* The guest's random bytes, from a seed. */
 #include "machine/linux/process.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* System calls for handlers, masks and sending of signals. */
 #include "machine/linux/process.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Raises and delivers signals, and describes them to a handler. */
 #include "machine/linux/signals.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The first stack of a program: arguments, environment and auxiliary vector. */
 #include "machine/linux/process.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* System calls that describe files and file systems, in each ABI's structs. */
 #include "machine/linux/process.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Finds a system call by its number, fetches its arguments and returns its result. */
 #include "machine/linux/process.h"
 
 #include <errno.h>

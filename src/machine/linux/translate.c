@@ -1,3 +1,4 @@
+/* Flags, errors and signals by their numbers on guest and host. */
 #include "machine/linux/abi.h"
 
 #include <errno.h>

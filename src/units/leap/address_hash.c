@@ -1,3 +1,4 @@
+/* Searches for the parameters of a perfect hash, and writes them for C and Verilog. */
 #include "units/leap/address_hash.h"
 
 #include <inttypes.h>

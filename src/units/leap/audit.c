@@ -1,3 +1,6 @@
+/*
+ * Follows the program beside LEAP, and sorts what was charged to the wrong function by its reason.
+ */
 #include "units/leap/audit.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Push and pop of the Call Stack, with both kinds of overflow. */
 #include "units/leap/call_stack.h"
 
 enum { LOST_MAX = UINT16_MAX };

@@ -1,3 +1,4 @@
+/* Updates of the Counter Storage: add, wrap or halve. */
 #include "units/leap/counter_storage.h"
 
 bool gs_leap_storage_would_fill(const gs_leap_storage *s, uint32_t entry,

@@ -1,3 +1,4 @@
+/* Lanes of the Data Counter: count, wrap or shift. */
 #include "units/leap/data_counter.h"
 
 #include "timing/energy.h"

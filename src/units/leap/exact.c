@@ -1,3 +1,4 @@
+/* Computes from the exact profile what each of LEAP's counters should say. */
 #include "units/leap/exact.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Writes the Verilog that decodes instructions into energy groups. */
 #include "units/leap/groups.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* LEAP's parts joined: what happens at a beat. */
 #include "units/leap/leap.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Recognizes calls and returns by the instruction word. */
 #include "units/leap/op_decoder.h"
 
 static gs_leap_pending classify(const gs_isa *isa, const gs_port *port)

@@ -1,3 +1,4 @@
+/* Sorts regions of code by their time. */
 #include "units/loops/curve.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Runs all configurations of the loop detector at once, in banks. */
 #include "units/loops/explore.h"
 
 #include <stdlib.h>

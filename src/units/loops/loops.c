@@ -1,3 +1,4 @@
+/* The loop detector at a beat: branch, sampling, coalescing, cache. */
 #include "units/loops/loops.h"
 
 #include <string.h>

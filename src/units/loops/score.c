@@ -1,3 +1,4 @@
+/* Computes SOD, the measure of a loop detector's error. */
 #include "units/loops/score.h"
 
 #include <math.h>

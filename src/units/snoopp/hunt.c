@@ -1,3 +1,4 @@
+/* Divides groups of functions from run to run until the hottest functions are found. */
 #include "units/snoopp/hunt.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SnoopP at a beat: comparators, counters and bus registers. */
 #include "units/snoopp/snoopp.h"
 
 #include <string.h>

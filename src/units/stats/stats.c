@@ -1,3 +1,4 @@
+/* The Statistics Module at a beat: signals, ranges, counters and the timer. */
 #include "units/stats/stats.h"
 
 #include <string.h>

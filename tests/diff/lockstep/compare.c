@@ -1,3 +1,4 @@
+/* Steps reference engine and RTL side by side, and prints the first difference with its context. */
 #include "compare.h"
 
 #include <inttypes.h>

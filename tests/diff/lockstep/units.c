@@ -1,3 +1,4 @@
+/* The C models of the profilers as devices of the machine. */
 #include "units.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Compares registers of a unit's Verilog with what its C model says. */
 #include "compare.h"
 
 #include <inttypes.h>

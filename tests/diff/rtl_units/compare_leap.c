@@ -1,3 +1,4 @@
+/* LEAP: its configuration for the Verilog, and all that model and Verilog must agree on. */
 #include <stdlib.h>
 
 #include "base/arena.h"

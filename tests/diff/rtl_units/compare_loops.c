@@ -1,3 +1,4 @@
+/* The loop detector: its configuration for the Verilog, and the cache's entries of both. */
 #include <stddef.h>
 #include <stdlib.h>
 

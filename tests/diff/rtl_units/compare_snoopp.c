@@ -1,3 +1,4 @@
+/* SnoopP: its configuration for the Verilog, and the counters of both. */
 #include <stddef.h>
 #include <stdlib.h>
 

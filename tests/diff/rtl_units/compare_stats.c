@@ -1,3 +1,4 @@
+/* The Statistics Module: its configuration for the Verilog, and the dispatches of both. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>

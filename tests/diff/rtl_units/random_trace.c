@@ -1,3 +1,4 @@
+/* Makes the beats of a random trace. */
 #include "random_trace.h"
 
 typedef struct walk {

@@ -1,3 +1,7 @@
+/*
+ * Keeps superblocks, their states and transitions; runs the pipeline model for a transition that is
+ * missing.
+ */
 #include "engine/fast/automaton/automaton.h"
 
 #include <stddef.h>

@@ -1,3 +1,7 @@
+/*
+ * Follows control flow from the entry states of functions to predict the states that superblocks
+ * are entered in.
+ */
 #include "engine/fast/automaton/predict.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Adds, finds and removes translated functions, and keeps which are called through pointers. */
 #include "engine/fast/runtime/code_table.h"
 
 #include <stdlib.h>

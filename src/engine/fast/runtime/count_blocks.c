@@ -1,3 +1,4 @@
+/* Allocates count blocks per call path, and adds their counts to the automaton's edges. */
 #include "engine/fast/runtime/count_blocks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Helper calls for loads and stores that are no certain hit, and the bytes that say which are. */
 #include "engine/fast/runtime/dcache.h"
 
 #include <stdlib.h>

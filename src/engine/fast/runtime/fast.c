@@ -1,3 +1,4 @@
+/* Enters translated code, and hands over between it and the reference engine. */
 #include "engine/fast/runtime/fast.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Looks up I-cache lines for translated code, and takes back lookups that were too early. */
 #include "engine/fast/runtime/icache.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Computes the LRU order of a set's lines from the exits that used them last. */
 #include "engine/fast/runtime/icache_lru.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Looks up what the events of one visit of a superblock cost together, and adds it. */
 #include "engine/fast/runtime/penalties.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Classifies edges along call paths, and asks the observer about those that move along the call
+ * tree.
+ */
 #include "engine/fast/runtime/routes.h"
 
 static void arrive(gs_fast *c, const gs_stub_args *args)

@@ -1,3 +1,6 @@
+/*
+ * Takes the memoized transition for the events of a visit, and finds where translated code goes on.
+ */
 #include "engine/fast/runtime/slow_exits.h"
 
 #include <assert.h>
