@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { address, useAnswer } from "../api";
 import { amount, brief, count, lastPart, share } from "../format";
-import { MetricChoice, Shown, Stack } from "../parts";
+import { Loading, MetricChoice, Shown, Stack } from "../parts";
 import { change, link, type Place } from "../router";
 import type { AnnotatedFunction, AnnotatedLine, Annotation, Instruction, Metrics, Session, Source } from "../types";
 
@@ -58,7 +58,7 @@ function useChosenInView(chosen: number | null, side: string) {
   return box;
 }
 
-function SourceSide(props: SideProps & { source: Source | null; why: string | null }) {
+function SourceSide(props: SideProps & { source: Source | null; isLoading: boolean; why: string | null }) {
   const { of, metric, whole, source, chosen } = props;
   const byLine = useMemo(() => costs(of, metric), [of, metric]);
   const box = useChosenInView(chosen, source ? "there" : "");
@@ -69,7 +69,7 @@ function SourceSide(props: SideProps & { source: Source | null; why: string | nu
       <div class="side" tabIndex={0} role="region" aria-label="Source">
         <h2>Source</h2>
         <div style={{ padding: "16px" }}>
-          <p class="soft">{props.why}</p>
+          {props.isLoading ? <Loading what="the source" /> : <p class="soft">{props.why}</p>}
         </div>
       </div>
     );
@@ -240,7 +240,7 @@ function Sides(props: { of: AnnotatedFunction; annotation: Annotation; run: stri
   const side = { of, metric: annotation.metric, whole: annotation.total[annotation.metric] ?? 0, chosen, choose: (line: number | null) => change(place, { line: line ?? undefined }) };
   return (
     <div class="sides">
-      <SourceSide {...side} source={source.value} why={why} />
+      <SourceSide {...side} source={source.value} isLoading={source.isLoading} why={why} />
       <DisassemblySide {...side} run={run} />
     </div>
   );
