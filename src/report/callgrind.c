@@ -198,7 +198,7 @@ static void put_body(writer *w, const gs_profile_insn *const *insns, const gs_ar
             i_end++;
         while (a_end < arc_count && arcs[a_end].caller == function)
             a_end++;
-        put_block(w, function, insns + i, i_end - i, arcs + a, a_end - a);
+        put_block(w, function, insns + i, i_end - i, arcs ? arcs + a : NULL, a_end - a);
         i = i_end;
         a = a_end;
     }
