@@ -29,7 +29,7 @@ static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_ret
         step.address = 0;
     }
     gs_timing_retired(watch->timing, event->insn, &step);
-    const uint64_t now = watch->timing->now;
+    const uint64_t now = gs_timing_clock(watch->timing);
     if (may_go_on(watch, event) && now < watch->filter_until)
         return true;
     return now >= watch->deadline;
@@ -158,5 +158,5 @@ void gs_watch_decoded(gs_watch *watch, const gs_machine *machine, gs_addr pc, co
 
 uint64_t gs_watch_time(const gs_watch *watch, const gs_machine *machine)
 {
-    return watch->timing ? watch->timing->now : machine->hart.instret + machine->idle;
+    return watch->timing ? gs_timing_clock(watch->timing) : machine->hart.instret + machine->idle;
 }

@@ -95,7 +95,8 @@ static void print_fetch(const printer *p)
     if (fetch->next_misaligned)
         line(p, "", "+%u for 4 bytes at 2 mod 4", fetch->next_misaligned);
     if (fetch->jump_misaligned)
-        line(p, "", "+%u for 4 bytes at 2 mod 4 that are jumped to", fetch->jump_misaligned);
+        line(p, "", "+%u for 4 bytes at 2 mod 4 that are jumped to, and behind fence.i",
+             fetch->jump_misaligned);
     if (fetch->shadow_misaligned)
         line(p, "", "+%u for a taken branch before 4 bytes at 2 mod 4", fetch->shadow_misaligned);
     why(p, fetch->why);
@@ -142,8 +143,8 @@ static bool same_text(const char *a, const char *b)
 static bool same_cost(const gs_core_class *a, const gs_core_class *b)
 {
     return a->cycles == b->cycles && a->latency == b->latency && a->busy == b->busy &&
-           a->unit == b->unit && a->operand == b->operand && a->step == b->step &&
-           a->special == b->special && same_text(a->why, b->why);
+           a->refill == b->refill && a->unit == b->unit && a->operand == b->operand &&
+           a->step == b->step && a->special == b->special && same_text(a->why, b->why);
 }
 
 static void cycles_text(char *to, size_t room, const gs_core_class *class)
@@ -190,7 +191,7 @@ static bool any_class(const gs_core *core, size_t field)
 
 /* Which columns have anything in them. */
 typedef struct columns {
-    bool latency, busy, unit;
+    bool latency, busy, refill, unit;
 } columns;
 
 static void number_text(char *to, size_t room, bool signs, unsigned value)
@@ -203,18 +204,21 @@ static void number_text(char *to, size_t room, bool signs, unsigned value)
 static void print_class(const printer *p, const columns *has, const char *names,
                         const gs_core_class *class)
 {
-    char cycles[32], latency[16], busy[16];
+    char cycles[32], latency[16], busy[16], refill[16];
     const char *unit = class->unit ? p->core->units[class->unit - 1].name : "";
 
     cycles_text(cycles, sizeof cycles, class);
     number_text(latency, sizeof latency, true, class->latency);
     number_text(busy, sizeof busy, false, class->busy);
     fprintf(p->to, "  %-*s %11s", NAMES_WIDTH, names, cycles);
+    number_text(refill, sizeof refill, true, class->refill);
     bool more = class->why || (has->unit && class->unit);
     if (has->latency && (more || class->latency || class->busy))
         fprintf(p->to, "  %6s", latency);
     if (has->busy && (more || class->busy))
         fprintf(p->to, "  %5s", busy);
+    if (has->refill && (more || class->refill))
+        fprintf(p->to, "  %6s", refill);
     if (has->unit && more)
         fprintf(p->to, class->why ? "  %-16s" : "  %s", unit);
     if (class->why)
@@ -229,6 +233,8 @@ static void print_notes(const printer *p, const columns *has)
         fprintf(p->to, "  result: how long an instruction right behind that needs it waits\n");
     if (has->busy)
         fprintf(p->to, "  again: cycles until the next one of its class or unit can begin\n");
+    if (has->refill)
+        fprintf(p->to, "  behind: cycles the next instruction waits, and pays for\n");
     for (unsigned i = 0; i < core->unit_count; i++) {
         if (core->units[i].count > 1)
             fprintf(p->to, "  there are %u of unit %s\n", core->units[i].count,
@@ -242,14 +248,15 @@ static void print_classes(const printer *p)
     const columns has = {
         .latency = any_class(core, offsetof(gs_core_class, latency)),
         .busy = any_class(core, offsetof(gs_core_class, busy)),
+        .refill = any_class(core, offsetof(gs_core_class, refill)),
         .unit = core->unit_count > 0,
     };
     bool done[GS_CLASS_COUNT];
     char names[NAMES_WIDTH + 1];
 
     heading(p, "Instruction classes, in cycles");
-    fprintf(p->to, "  %-*s %11s%s%s%s  why\n", NAMES_WIDTH, "class", "cycles",
-            has.latency ? "  result" : "", has.busy ? "  again" : "",
+    fprintf(p->to, "  %-*s %11s%s%s%s%s  why\n", NAMES_WIDTH, "class", "cycles",
+            has.latency ? "  result" : "", has.busy ? "  again" : "", has.refill ? "  behind" : "",
             has.unit ? "  unit            " : "");
     for (unsigned i = 0; i < GS_CLASS_COUNT; i++)
         done[i] = !gs_core_has_class(core, (gs_timing_class)i);
@@ -327,7 +334,8 @@ static void print_branches(const printer *p)
         break;
     default:
         line(p, "not taken", "+%u", branch->not_taken);
-        line(p, "taken", "+%u", branch->taken);
+        line(p, "taken", branch->refill ? "+%u, and +%u for the instruction behind it" : "+%u",
+             branch->taken, branch->refill);
         line(p, "jump", "+%u", branch->jump);
         line(p, "by register", "+%u", branch->jump_reg);
         break;

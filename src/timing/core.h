@@ -44,6 +44,7 @@ typedef struct gs_core_class {
     unsigned cycles;  /* it keeps the execute stage; with taken branches see gs_core_branch */
     unsigned latency; /* cycles a dependent instruction right behind it waits on top of that */
     unsigned busy;    /* cycles before the next one of this class can enter the execute stage */
+    unsigned refill;  /* cycles after it before the next instruction, which pays for them */
     unsigned unit;    /* what executes it: units[unit - 1]; 0: nothing it would have to wait for */
     gs_core_operand_rule operand;
     unsigned step;
@@ -74,6 +75,7 @@ typedef struct gs_core_branch {
     gs_core_resolve resolve;
     unsigned not_taken; /* cycles on top of the class's, for each outcome */
     unsigned taken;
+    unsigned refill; /* after one that is taken; the next instruction pays for these */
     unsigned jump;
     unsigned jump_reg;
     unsigned mispredicted; /* with a predictor: instead of the above when it was wrong */

@@ -154,15 +154,16 @@ uint64_t gs_timing_worst(const gs_core *core, unsigned instructions, unsigned cl
     uint64_t longest = 0, latency = 0;
     for (unsigned i = 0; i < GS_CLASS_COUNT; i++) {
         const gs_core_class *class = &core->classes[i];
-        uint64_t cycles = class->cycles + class->busy + class->special;
+        uint64_t cycles = class->cycles + class->busy + class->refill + class->special;
         if (cycles > longest)
             longest = cycles;
         if (class->latency > latency)
             latency = class->latency;
     }
     uint64_t each = 2 + latency + fetch->wait + fetch->next_misaligned + fetch->jump_misaligned +
-                    fetch->shadow_misaligned + branch->not_taken + branch->taken + branch->jump +
-                    branch->jump_reg + branch->mispredicted + memory->wait + core->csr_flush;
+                    fetch->shadow_misaligned + branch->not_taken + branch->taken + branch->refill +
+                    branch->jump + branch->jump_reg + branch->mispredicted + memory->wait +
+                    core->csr_flush;
     uint64_t access = memory->load_wait + memory->wait + memory->crossing + memory->uncached;
     uint64_t line = worst_line(core, &core->icache, core->has_icache) +
                     worst_line(core, &core->dcache, core->has_dcache);

@@ -118,8 +118,9 @@ struct gs_timing {
     gs_machine *machine;
     gs_arch arch; /* the machine's */
     const gs_timing_model *model;
-    void *state;  /* the model's, freed with free() */
-    uint64_t now; /* the cycle in which the last instruction retired */
+    void *state;     /* the model's, freed with free() */
+    uint64_t now;    /* the cycle in which the last instruction retired */
+    uint64_t refill; /* cycles that have to pass before the next can begin, which pays for them */
     uint64_t instructions;
     uint64_t stalls[GS_STALL_COUNT];
     bool charges_lost;    /* with an energy table: not all stalls cost the power of a stall */
@@ -150,6 +151,13 @@ static inline void gs_timing_spend(gs_timing *timing, gs_stall cause, unsigned c
 {
     gs_timing_charge(timing, cause, cycles);
     timing->now += cycles;
+}
+
+/* What a program that looks at a clock sees: that of the last retirement, and what it left behind.
+ */
+static inline uint64_t gs_timing_clock(const gs_timing *timing)
+{
+    return timing->now + timing->refill;
 }
 
 /* In caches and predictor, so far. */

@@ -159,10 +159,12 @@ Energy
 $ gumshoe cores show ibex-small | grep . | sed -n '/^Branches/,$p'
 Branches, cycles on top of the class's
   not taken   +0
-  taken       +2
+  taken       +1, and +1 for the instruction behind it
   jump        +1
   by register +1
-  why         no branch target ALU, so a taken branch computes its target in a cycle of its own
+  why         no branch target ALU, so a taken branch computes its target in a cycle of its own,
+              and has retired when that is fetched; a jump is in decode for as long as the fetch
+              takes
 Caches
   instruction none
   data        none

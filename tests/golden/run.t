@@ -63,9 +63,9 @@ gumshoe: the program may touch files below the working directory
  27.04%  #####...............   30.42%      1  5.333  put_dec
  10.70%  ##..................   94.08%      1  1.520  main
   3.38%  #...................  100.00%      1  2.000  _start
-  1.69%  ....................    2.54%      1  2.000  finish
+  1.41%  ....................    2.54%      1  1.667  finish
+  1.13%  ....................    1.13%      1  2.000  host_exit
   1.13%  ....................   52.96%      2  2.000  put
-  0.85%  ....................    0.85%      1  1.500  host_exit
 
 2 markers: 1 at cycle 18, 2 at cycle 198
 
@@ -80,54 +80,52 @@ What stands out:
 $ gumshoe run $PROGRAMS/bare/exit_semihost.elf
 about to fail
 gumshoe: exit_semihost.elf exited with 1 after 24 instructions
-gumshoe: 40 cycles on ibex-small, 800.000 ns at 50 MHz, 1.667 per instruction:
-   60.00%  issue            instructions going through
-   22.50%  structural       a part of the core that is busy or takes several steps
-   15.00%  branch           jump or taken branch
-    2.50%  fetch-alignment  instruction across a fetch boundary
+gumshoe: 38 cycles on ibex-small, 760.000 ns at 50 MHz, 1.583 per instruction:
+   63.16%  issue            instructions going through
+   21.05%  branch           jump or taken branch
+   13.16%  structural       a part of the core that is busy or takes several steps
+    2.63%  fetch-alignment  instruction across a fetch boundary
 gumshoe: tightly coupled memory
 gumshoe: ibex-small is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
 
    self                          total  calls    CPI  function
- 30.00%  ######..............   30.00%      2  2.000  semihost
- 30.00%  ######..............   75.00%      1  1.333  main
- 25.00%  #####...............  100.00%      1  2.000  _start
- 10.00%  ##..................   30.00%      1  1.333  host_put
-  5.00%  #...................   35.00%      1  2.000  put
+ 34.21%  #######.............   73.68%      1  1.444  main
+ 26.32%  #####...............  100.00%      1  2.000  _start
+ 23.68%  #####...............   23.68%      2  1.500  semihost
+ 10.53%  ##..................   28.95%      1  1.333  host_put
+  5.26%  #...................   34.21%      1  2.000  put
 
 What stands out:
- - 22.5% of all cycles are lost to structural (a part of the core that is busy
-   or takes several steps); 44% of that at start_rv.S:8 in _start.
- - semihost takes 30.0% of all cycles.
- - Of what semihost costs, 67% is on behalf of host_put, one of its 2 callers.
+ - main takes 34.2% of all cycles.
+ - 21.1% of all cycles are lost to branch (jump or taken branch); 38% of that in
+   semihost.
 [1]
 $ gumshoe run $PROGRAMS/bare/no_handler.elf
 last words
 gumshoe: no_handler.elf was ended by signal 4 (ILL): illegal instruction 0xffffffff at pc 0x80000042 in main+0xe
 gumshoe: that was after 18 instructions
-gumshoe: 31 cycles on ibex-small, 620.000 ns at 50 MHz, 1.722 per instruction:
-   58.06%  issue            instructions going through
-   22.58%  structural       a part of the core that is busy or takes several steps
-   16.13%  branch           jump or taken branch
-    3.23%  fetch-alignment  instruction across a fetch boundary
+gumshoe: 30 cycles on ibex-small, 600.000 ns at 50 MHz, 1.667 per instruction:
+   60.00%  issue            instructions going through
+   23.33%  branch           jump or taken branch
+   16.67%  structural       a part of the core that is busy or takes several steps
 gumshoe: tightly coupled memory
 gumshoe: ibex-small is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
 
    self                          total  calls    CPI  function
- 32.26%  ######..............  100.00%      1  2.000  _start
- 25.81%  #####...............   25.81%      1  2.000  semihost
- 22.58%  #####...............   67.74%      1  1.400  main
- 12.90%  ###.................   38.71%      1  1.333  host_put
-  6.45%  #...................   45.16%      1  2.000  put
+ 33.33%  #######.............  100.00%      1  2.000  _start
+ 23.33%  #####...............   23.33%      1  1.750  semihost
+ 23.33%  #####...............   66.67%      1  1.400  main
+ 13.33%  ###.................   36.67%      1  1.333  host_put
+  6.67%  #...................   43.33%      1  2.000  put
 
 What stands out:
- - 22.6% of all cycles are lost to structural (a part of the core that is busy
-   or takes several steps); 57% of that at start_rv.S:8 in _start.
- - _start takes 32.3% of all cycles.
+ - 23.3% of all cycles are lost to branch (jump or taken branch); 43% of that in
+   semihost.
+ - _start takes 33.3% of all cycles.
 [132]
 $ gumshoe run --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was stopped by its limit after 5 instructions

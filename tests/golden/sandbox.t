@@ -35,11 +35,11 @@ $ gumshoe run -q --json - --root sub $PROGRAMS/bare/hello_test.elf 2>/dev/null |
 # A refused path is named once, and so is the option that lets it in.
 $ gumshoe run $PROGRAMS/bare/semihost_escape.elf 2>&1 >/dev/null
 gumshoe: semihost_escape.elf exited with 0 after 14,976 instructions
-gumshoe: 33,480 cycles on ibex-small, 669.600 us at 50 MHz, 2.236 per instruction:
+gumshoe: 33,478 cycles on ibex-small, 669.560 us at 50 MHz, 2.235 per instruction:
    44.73%  issue            instructions going through
    27.96%  mul-div          multiplier or divider busy
-   14.74%  branch           jump or taken branch
-   11.93%  structural       a part of the core that is busy or takes several steps
+   18.52%  branch           jump or taken branch
+    8.15%  structural       a part of the core that is busy or takes several steps
     0.64%  fetch-alignment  instruction across a fetch boundary
 gumshoe: tightly coupled memory
 gumshoe: ibex-small is the default core for what this program needs
@@ -58,16 +58,16 @@ gumshoe: the program was refused /etc/passwd, which is outside its sandbox (--al
 gumshoe: more files were refused to the program
 
    self                          total  calls    CPI  function
- 35.10%  #######.............   37.53%     74  6.817  put_dec
- 29.13%  ######..............   91.94%     74  1.666  try_open
- 13.46%  ###.................   13.46%    633  1.782  semihost
- 10.35%  ##..................   65.20%     80  1.564  show
-  5.66%  #...................   15.81%    474  1.333  host_put
-  2.39%  ....................   15.77%    400  2.000  put
-  1.70%  ....................    4.22%      4  1.635  try_rename
-  1.47%  ....................   99.90%      1  1.479  main
-  0.64%  ....................    2.26%      2  1.638  try_remove
-  0.04%  ....................    0.05%      1  1.444  host_exit
+ 35.10%  #######.............   37.54%     74  6.817  put_dec
+ 29.14%  ######..............   91.95%     74  1.666  try_open
+ 13.22%  ###.................   13.22%    633  1.749  semihost
+ 10.59%  ##..................   65.21%     80  1.600  show
+  5.66%  #...................   15.57%    474  1.333  host_put
+  2.39%  ....................   15.53%    400  2.000  put
+  1.69%  ....................    4.21%      4  1.629  try_rename
+  1.48%  ....................   99.90%      1  1.488  main
+  0.63%  ....................    2.26%      2  1.631  try_remove
+  0.04%  ....................    0.05%      1  1.556  host_exit
 
 What stands out:
  - 28.0% of all cycles are lost to mul-div (multiplier or divider busy); 50% of

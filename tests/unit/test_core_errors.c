@@ -121,7 +121,7 @@ static void test_values(void **state)
                    "t.yaml:6: classes.ALU.cycles: 0 is out of range; allowed are 1 to 10000");
     assert_refused(SEQUENTIAL "classes:\n  ALU: 3\n",
                    "t.yaml:5: classes.ALU: keys belong here, not a single value; allowed: cycles, "
-                   "latency, busy, operand, step, special, why");
+                   "latency, busy, refill, operand, step, special, why");
     assert_refused(SEQUENTIAL "fetch: {wait: 1001}\n",
                    "t.yaml:4: fetch.wait: 1001 is out of range; allowed are 0 to 1000");
     assert_refused(CLASSIC "issue_width: 5\n",

@@ -84,7 +84,8 @@ static uint32_t issue_width(const gs_timing *timing)
 static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t max_instructions)
 {
     const gs_timing *timing = e->timing;
-    const uint64_t now = timing ? timing->now : e->machine->time, margin = e->table.margin;
+    const uint64_t now = timing ? gs_timing_clock(timing) : e->machine->time,
+                   margin = e->table.margin;
     if (deadline <= now + margin)
         return 0;
     uint64_t cycles = deadline - now - margin;
