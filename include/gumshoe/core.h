@@ -50,6 +50,10 @@ bool gs_core_verified(const gs_core *core); /* against RTL, with the `set` texts
 enum { GS_CORE_MEMORY_TEXT = 128 };
 const char *gs_core_memory_text(const gs_core *core, char text[GS_CORE_MEMORY_TEXT]);
 
+/* Whether a machine for one core does the same on the other, as long as it does not see time: both
+ * run the same instructions, and trap on the same. */
+bool gs_core_is_alike(const gs_core *core, const gs_core *other);
+
 struct gs_image;
 
 /* Fails with GS_E_UNSUPPORTED if the program has instructions where it can be reached, of

@@ -31,6 +31,7 @@
 #include "gumshoe/core.h"
 #include "gumshoe/energy.h"
 #include "gumshoe/error.h"
+#include "gumshoe/explore.h"
 #include "gumshoe/guest.h"
 #include "gumshoe/image.h"
 #include "gumshoe/insn.h"

@@ -124,6 +124,10 @@ uint64_t gs_machine_instructions(const gs_machine *machine);
  * progress callback of gs_run(). */
 bool gs_machine_is_compiling(const gs_machine *machine);
 
+/* Whether what the program does may depend on time: it has asked what time it is, slept, set a
+ * timer or been interrupted. If not, it does the same on every core that has its instructions. */
+bool gs_machine_saw_time(const gs_machine *machine);
+
 /* The markers so far, in their order; `index` is below the count. */
 size_t gs_machine_marker_count(const gs_machine *machine);
 const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index);

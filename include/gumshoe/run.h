@@ -104,6 +104,12 @@ typedef struct gs_run_options {
     uint64_t max_instructions; /* in all, over the machine's life; 0 for no limit */
     uint64_t max_cycles;       /* the same in cycles; only with a timing */
     gs_timing *timing;         /* NULL for none: every instruction is one tick */
+    /* Timings of the same machine on other cores, which are told of the same instructions; or NULL.
+     * What they count is what a run of their own counts if their cores are alike
+     * (gs_core_is_alike()) and the program has not seen time (gs_machine_saw_time()). All of it on
+     * the reference engine. GS_E_ARGUMENT without `timing`. */
+    gs_timing *const *followers;
+    size_t follower_count;
     gs_engine engine;
     const char *emit_directory; /* is made, and the fast engine's translation goes there; or NULL */
     const gs_observer *const *observers; /* or NULL; see bulk.h */

@@ -58,11 +58,14 @@ static uint64_t run_events(gs_watch *watch, gs_machine *machine)
     gs_addr pc = hart->pc;
     uint64_t next = machine->environment->events(machine, machine->time);
     machine->idle += machine->time - before;
+    machine->saw_time |= machine->time != before || hart->pc != pc;
     if (watch->timing) {
         if (machine->time != before)
             gs_timing_redirected(watch->timing, GS_REDIRECT_SLEEP, machine->time);
-        if (hart->pc != pc)
+        if (hart->pc != pc) {
             gs_timing_redirected(watch->timing, GS_REDIRECT_INTERRUPT, 0);
+            gs_followers_redirected(watch->followers, GS_REDIRECT_INTERRUPT);
+        }
     }
     if (hart->pc != pc)
         gs_watch_trapped(watch, machine, pc);
@@ -80,6 +83,7 @@ static void handle_trap(gs_watch *watch, gs_machine *machine)
     else if (machine->exit.kind == GS_EXIT_NONE && machine->hart.pc != trap.pc) {
         if (watch->timing)
             gs_timing_trapped(watch->timing, &trap);
+        gs_followers_trapped(watch->followers, &trap);
         gs_watch_trapped(watch, machine, trap.pc);
     }
 }
@@ -141,20 +145,23 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     gs_tier *tier;
     gs_status status =
         options->emit_directory ? make_directory(options->emit_directory, err) : GS_OK;
+    if (status == GS_OK)
+        status = gs_followers_open(&watch.followers, options->timing, options->followers,
+                                   options->follower_count, err);
     if (status != GS_OK)
         return status;
     status = gs_tier_open(&tier, machine, options, err);
     if (status == GS_OK && machine->reference_reason[0] && options->engine == GS_ENGINE_FAST)
         status = gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s",
                          machine->reference_reason);
-    if (status != GS_OK)
-        return status;
-    if (options->ready) {
+    if (status == GS_OK && options->ready) {
         status = options->ready(options->ready_self, tier ? gs_tier_cache(tier) : NULL, err);
-        if (status != GS_OK) {
+        if (status != GS_OK)
             gs_tier_free(tier);
-            return status;
-        }
+    }
+    if (status != GS_OK) {
+        gs_followers_close(watch.followers);
+        return status;
     }
     uint64_t unsampled = 0; /* instructions the reference engine has run */
     uint64_t told = hart->instret;
@@ -233,6 +240,8 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     gs_watch_fini(&watch);
     if (watch.timing)
         gs_timing_finished(watch.timing);
+    gs_followers_finished(watch.followers);
+    gs_followers_close(watch.followers);
     if (machine->environment->flush)
         machine->environment->flush(machine);
     return status;

@@ -29,6 +29,8 @@ static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_ret
         step.address = 0;
     }
     gs_timing_retired(watch->timing, event->insn, &step);
+    if (__builtin_expect(watch->followers != NULL, 0))
+        gs_followers_retired(watch->followers, event->insn, &step);
     const uint64_t now = gs_timing_clock(watch->timing);
     if (may_go_on(watch, event) && now < watch->filter_until)
         return true;

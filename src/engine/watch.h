@@ -8,11 +8,13 @@
 #define GS_ENGINE_WATCH_H
 
 #include "engine/fast/runtime/fast.h"
+#include "engine/followers.h"
 #include "probe/region.h"
 #include "machine/machine.h"
 
 typedef struct gs_watch {
-    gs_timing *timing; /* or NULL */
+    gs_timing *timing;       /* or NULL */
+    gs_followers *followers; /* or NULL */
     const gs_observer *const *observers;
     size_t observer_count;
     bool want_all; /* whether any of them wants to see every instruction */

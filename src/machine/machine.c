@@ -164,6 +164,11 @@ int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc)
     return -1;
 }
 
+bool gs_machine_saw_time(const gs_machine *machine)
+{
+    return machine->saw_time;
+}
+
 const char *gs_machine_reference_reason(const gs_machine *machine)
 {
     return machine->reference_reason[0] ? machine->reference_reason : NULL;

@@ -51,6 +51,7 @@ struct gs_machine {
     uint64_t time;       /* in clock ticks: instructions without a timing model. Set by the engine
                             before every slow path, so a device or a system call may read it.
                             events() may move it forward: the hart has slept. */
+    bool saw_time;       /* the program has asked for it, waited, or been interrupted */
     uint64_t idle;       /* of that, ticks slept; kept by the engine */
     uint64_t translated; /* of the instructions retired: by translated code */
     bool compiling;      /* the engine waits for the compiler */
@@ -66,6 +67,13 @@ struct gs_machine {
         size_t count, capacity;
     } notes;
 };
+
+/* The time, for what the program gets to see of it. */
+static inline uint64_t gs_machine_show_time(gs_machine *machine)
+{
+    machine->saw_time = true;
+    return machine->time;
+}
 
 /* What the guest gets of the host, in words: "nothing", or "environment, clock". */
 enum { GS_MACHINE_INHERITED = 40 };

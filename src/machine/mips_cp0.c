@@ -56,12 +56,12 @@ static uint32_t config1(const gs_machine *machine)
     return 1u << 31 | (has(machine, GS_MIPS_FPU) ? 1 : 0); /* Config2 follows; no caches */
 }
 
-static uint32_t count(const gs_machine *machine)
+static uint32_t count(gs_machine *machine)
 {
     const gs_mips_state *s = &machine->hart.mips;
     if (s->cp0_cause & GS_MIPS_CAUSE_DC)
         return (uint32_t)s->count_base;
-    return (uint32_t)(machine->time - s->count_base);
+    return (uint32_t)(gs_machine_show_time(machine) - s->count_base);
 }
 
 /* After Count or Compare has changed: the first time after now at which they are equal. */
@@ -85,14 +85,15 @@ static void set_count(gs_machine *machine, uint32_t value)
 static void set_cause(gs_machine *machine, uint32_t value)
 {
     gs_mips_state *s = &machine->hart.mips;
-    uint32_t now = count(machine), changed = s->cp0_cause ^ value;
+    const uint32_t changed = s->cp0_cause ^ value;
+    const uint32_t now = changed & GS_MIPS_CAUSE_DC ? count(machine) : 0;
     s->cp0_cause = (s->cp0_cause & ~cause_writable) | (value & cause_writable);
     if (changed & GS_MIPS_CAUSE_DC)
         set_count(machine, now);
     machine->hart.resync = true;
 }
 
-uint32_t gs_mips_cp0_read(const gs_machine *machine, unsigned reg)
+uint32_t gs_mips_cp0_read(gs_machine *machine, unsigned reg)
 {
     const gs_mips_state *s = &machine->hart.mips;
     switch (reg) {
@@ -156,7 +157,7 @@ uint32_t gs_mips_set_interrupts(gs_machine *machine, bool on)
     return old;
 }
 
-bool gs_mips_rdhwr(const gs_machine *machine, unsigned number, uint32_t *value)
+bool gs_mips_rdhwr(gs_machine *machine, unsigned number, uint32_t *value)
 {
     const gs_mips_state *s = &machine->hart.mips;
     bool privileged = !gs_mips_user_mode(s) || (s->cp0_status & GS_MIPS_STATUS_CU0);

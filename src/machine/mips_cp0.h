@@ -10,14 +10,14 @@
 #include "machine/machine.h"
 
 /* `reg` is register * 8 + select. What does not exist reads as zero and ignores writes. */
-uint32_t gs_mips_cp0_read(const gs_machine *machine, unsigned reg);
+uint32_t gs_mips_cp0_read(gs_machine *machine, unsigned reg);
 void gs_mips_cp0_write(gs_machine *machine, unsigned reg, uint32_t value);
 
 /* di, ei: the old Status. */
 uint32_t gs_mips_set_interrupts(gs_machine *machine, bool on);
 
 /* rdhwr: false if there is no such register or it may not be read here. */
-bool gs_mips_rdhwr(const gs_machine *machine, unsigned number, uint32_t *value);
+bool gs_mips_rdhwr(gs_machine *machine, unsigned number, uint32_t *value);
 
 /* cfc1, ctc1: FIR, FCCR, FEXR, FENR, FCSR. A write returns false if it sets a cause that is
  * enabled: a floating point exception. */

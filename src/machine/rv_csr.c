@@ -46,9 +46,9 @@ static const uint32_t mstatus_writable = GS_RV_MSTATUS_MIE | GS_RV_MSTATUS_MPIE 
 static const uint32_t mie_writable =
     1u << GS_RV_IRQ_SOFTWARE | 1u << GS_RV_IRQ_TIMER | 1u << GS_RV_IRQ_EXTERNAL;
 
-static uint64_t cycles(const gs_machine *machine)
+static uint64_t cycles(gs_machine *machine)
 {
-    return machine->time + (uint64_t)machine->hart.rv.cycle_offset;
+    return gs_machine_show_time(machine) + (uint64_t)machine->hart.rv.cycle_offset;
 }
 
 static uint64_t instret(const gs_machine *machine)
@@ -61,7 +61,7 @@ static bool fp_off(const gs_rv_state *s)
     return !(s->mstatus & GS_RV_MSTATUS_FS);
 }
 
-static bool read(const gs_machine *machine, unsigned csr, uint32_t *value)
+static bool read(gs_machine *machine, unsigned csr, uint32_t *value)
 {
     const gs_rv_state *s = &machine->hart.rv;
     if ((csr >= CSR_MHPMEVENT3 && csr <= CSR_MHPMEVENT31) ||
@@ -95,8 +95,8 @@ static bool read(const gs_machine *machine, unsigned csr, uint32_t *value)
     case CSR_CYCLE: *value = (uint32_t)cycles(machine); return true;
     case CSR_MCYCLEH:
     case CSR_CYCLEH: *value = (uint32_t)(cycles(machine) >> 32); return true;
-    case CSR_TIME: *value = (uint32_t)machine->time; return true;
-    case CSR_TIMEH: *value = (uint32_t)(machine->time >> 32); return true;
+    case CSR_TIME: *value = (uint32_t)gs_machine_show_time(machine); return true;
+    case CSR_TIMEH: *value = (uint32_t)(gs_machine_show_time(machine) >> 32); return true;
     case CSR_MINSTRET:
     case CSR_INSTRET: *value = (uint32_t)instret(machine); return true;
     case CSR_MINSTRETH:

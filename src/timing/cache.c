@@ -212,6 +212,8 @@ gs_cache_result gs_cache_fill(gs_cache *cache, gs_addr address)
 
 void gs_cache_invalidate_all(gs_cache *cache)
 {
+    if (cache->script && cache->script->invalidate)
+        cache->script->invalidate(cache->script);
     const size_t slots = slot_count(cache);
     for (size_t i = 0; i < slots; i++)
         cache->tags[i] = GS_CACHE_NO_LINE;

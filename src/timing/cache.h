@@ -132,6 +132,7 @@ typedef struct gs_cache_script {
     gs_cache_result (*answer)(struct gs_cache_script *script, gs_addr address, bool write);
     bool (*probe)(struct gs_cache_script *script, gs_addr address);
     void (*fill)(struct gs_cache_script *script, gs_addr address);
+    void (*invalidate)(struct gs_cache_script *script); /* all lines; or NULL */
 } gs_cache_script;
 
 /* Whether a cache can be like this. GS_E_ARGUMENT, and the text says what is allowed. */

@@ -233,4 +233,5 @@ const gs_timing_model gs_timing_sequential = {.open = open,
                                               .step = step,
                                               .redirect = redirect,
                                               .serialize = serialize,
+                                              .looks_at_code = true,
                                               .deserialize = deserialize};

@@ -27,6 +27,13 @@ void gs_core_configure(const gs_core *core, gs_machine_options *options)
     options->clock_hz = core->clock_hz;
 }
 
+bool gs_core_is_alike(const gs_core *core, const gs_core *other)
+{
+    return core->arch == other->arch && core->any_isa == other->any_isa &&
+           core->extensions == other->extensions &&
+           core->strict_alignment == other->strict_alignment;
+}
+
 gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err)
 {
     *out = NULL;
@@ -48,8 +55,9 @@ gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machi
         return gs_fail(err, GS_E_UNSUPPORTED, "there is no model of the pipeline of core %s",
                        core->name);
     }
-    gs_status status = GS_OK;
-    if (core->has_icache)
+    timing->known = calloc(GS_TIMING_KNOWN, sizeof *timing->known);
+    gs_status status = timing->known ? GS_OK : gs_fail_no_memory(err);
+    if (status == GS_OK && core->has_icache)
         status = gs_cache_init(&timing->icache, &core->icache, err);
     if (status == GS_OK && core->has_dcache)
         status = gs_cache_init(&timing->dcache, &core->dcache, err);
@@ -69,6 +77,8 @@ void gs_timing_free(gs_timing *timing)
 {
     if (!timing)
         return;
+    if (!timing->shares_known)
+        free(timing->known);
     free(timing->state);
     gs_timing_view_free(timing->view);
     gs_predictor_fini(&timing->predictor);
@@ -215,6 +225,31 @@ void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *s
     timing->issue_fj += cycle_fj;
     if (__builtin_expect(timing->charges_lost, 0))
         gs_energy_lost(timing, cycle_fj);
+}
+
+void gs_timing_share(gs_timing *timing, gs_timing *with)
+{
+    if (timing->shares_known || timing->core->energy.group_count || with->core->energy.group_count)
+        return; /* an instruction's energy stands beside it */
+    free(timing->known);
+    timing->known = with->known;
+    timing->shares_known = true;
+}
+
+void gs_timing_follow(gs_timing *timing, const gs_insn *insn, const gs_timing_step *step)
+{
+    gs_timing_step own = *step;
+    if (!timing->shares_known) {
+        own.insn = NULL;
+        gs_timing_retired(timing, insn, &own);
+        return;
+    }
+    if (step->insn->class == GS_CLASS_BRANCH) {
+        timing->branches.executed++;
+        timing->branches.taken += step->taken;
+    }
+    timing->instructions++;
+    timing->model->step(timing, &own);
 }
 
 void gs_timing_redirected(gs_timing *timing, gs_redirect kind, uint64_t until)

@@ -89,6 +89,7 @@ typedef struct gs_timing_model {
     bool looks_up;           /* in the caches the description has */
     bool fetches_ahead;      /* an instruction is looked up in the cache with the one before it */
     bool same_for_all_goals; /* what a jump costs, and the state it leaves, but for lookups */
+    bool looks_at_code;      /* step() decodes other instructions than its own */
     bool minds_stores; /* what a load costs depends on whether it overlaps one of last_stores */
 
     /* Where fetch can go to on the wrong path when the instruction at `pc` retires: instructions
@@ -132,10 +133,19 @@ struct gs_timing {
     gs_cache icache, dcache;
     gs_predictor predictor;
     gs_timing_store
-        last_stores[2];   /* for models that mind them; the last one first. Not serialized. */
-    gs_timing_view *view; /* see view.h; NULL if the pipeline is not drawn */
-    gs_timing_insn known[GS_TIMING_KNOWN]; /* recently decoded, by pc */
+        last_stores[2];    /* for models that mind them; the last one first. Not serialized. */
+    gs_timing_view *view;  /* see view.h; NULL if the pipeline is not drawn */
+    gs_timing_insn *known; /* recently decoded, by pc: GS_TIMING_KNOWN of them */
+    bool shares_known;     /* that is another timing's */
 };
+
+/* Two timings of one machine: `timing` uses the other's decoded instructions from now on, if they
+ * are the same for both. */
+void gs_timing_share(gs_timing *timing, gs_timing *with);
+
+/* Another timing has followed the same instruction: what gs_timing_retired() does, for a step that
+ * went through that one. */
+void gs_timing_follow(gs_timing *timing, const gs_insn *insn, const gs_timing_step *step);
 
 /* The instruction at `pc`, decoded; of the program as it is now. For code that is not executable
  * memory, an illegal instruction. */

@@ -615,5 +615,6 @@ const gs_timing_model gs_timing_vexriscv = {.open = open,
                                             .serialize = serialize,
                                             .deserialize = deserialize,
                                             .looks_up = true,
+                                            .looks_at_code = true,
                                             .minds_stores = true,
                                             .wrong_path = wrong_path};

@@ -202,6 +202,14 @@ int gs_options_parse(const gs_syntax *syntax, int argc, char **argv, void *argum
     make_getopt(&rows, options, letters);
     opterr = 0;
     optind = 1;
+    /* Where options end at a program, its action comes before them. */
+    const bool action_first =
+        syntax->command->program && syntax->command->actions && argc > 1 && argv[1][0] != '-';
+    char **action_at = argv + 1;
+    if (action_first) {
+        argc--;
+        argv++;
+    }
     while (status < 0 && (option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         const char *at = argv[optind - 1];
         if (option == '?')
@@ -213,8 +221,13 @@ int gs_options_parse(const gs_syntax *syntax, int argc, char **argv, void *argum
         status = take(syntax, rows.at[row], arguments);
     }
     *rest = (gs_rest){.count = argc - optind, .at = argv + optind};
-    if (status < 0 && syntax->command->actions)
-        status = take_action(syntax->command, &rows, given, rest);
+    if (status >= 0 || !syntax->command->actions)
+        return status;
+    if (!syntax->command->program)
+        return take_action(syntax->command, &rows, given, rest);
+    gs_rest first = {.count = action_first, .at = action_at};
+    status = take_action(syntax->command, &rows, given, &first);
+    rest->action = first.action;
     return status;
 }
 

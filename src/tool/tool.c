@@ -13,10 +13,10 @@
 #include "tool/terminal.h"
 
 const gs_command *const gs_commands[] = {
-    &gs_cmd_cc,       &gs_cmd_run,     &gs_cmd_runs,       &gs_cmd_report,
-    &gs_cmd_annotate, &gs_cmd_diff,    &gs_cmd_serve,      &gs_cmd_check,
-    &gs_cmd_unit,     &gs_cmd_rtl,     &gs_cmd_energy,     &gs_cmd_cores,
-    &gs_cmd_boards,   &gs_cmd_collect, &gs_cmd_completion, NULL,
+    &gs_cmd_cc,         &gs_cmd_run,   &gs_cmd_runs,   &gs_cmd_report,  &gs_cmd_annotate,
+    &gs_cmd_diff,       &gs_cmd_serve, &gs_cmd_check,  &gs_cmd_unit,    &gs_cmd_rtl,
+    &gs_cmd_energy,     &gs_cmd_cores, &gs_cmd_boards, &gs_cmd_explore, &gs_cmd_collect,
+    &gs_cmd_completion, NULL,
 };
 
 const gs_command *gs_command_find(const char *name)
@@ -56,6 +56,16 @@ int gs_tool_fail(const gs_error *err)
         return GS_TOOL_OK;
     gs_complain("%s", err->message);
     return GS_TOOL_INPUT;
+}
+
+gs_status gs_tool_error(gs_error *err, const char *format, ...)
+{
+    va_list args;
+    err->status = GS_E_IO;
+    va_start(args, format);
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    return err->status;
 }
 
 int gs_check_metric(const gs_command *command, const char *key)

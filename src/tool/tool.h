@@ -59,7 +59,7 @@ const gs_command *gs_command_find(const char *name);
 
 extern const gs_command gs_cmd_run, gs_cmd_runs, gs_cmd_report, gs_cmd_annotate, gs_cmd_diff,
     gs_cmd_serve, gs_cmd_energy, gs_cmd_check, gs_cmd_cores, gs_cmd_boards, gs_cmd_unit, gs_cmd_rtl,
-    gs_cmd_completion, gs_cmd_cc, gs_cmd_collect;
+    gs_cmd_completion, gs_cmd_cc, gs_cmd_collect, gs_cmd_explore;
 
 /* The profile file of every command that is not told another. */
 #define GS_DEFAULT_PROFILE "gumshoe.db"
@@ -74,6 +74,10 @@ int gs_usage_error(const gs_command *command, const char *format, ...)
 /* Complains about what failed and returns the status for it; but a reader of standard output that
  * has left is no failure. */
 int gs_tool_fail(const gs_error *err);
+
+/* Fails with this message, for what the library knows nothing of. */
+gs_status gs_tool_error(gs_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* -1 if there is such a metric; else complains, lists those there are, and returns the status. */
 int gs_check_metric(const gs_command *command, const char *key);

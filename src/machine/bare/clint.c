@@ -20,6 +20,7 @@ bool gs_clint_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
 
     if (size != 4 && size != 8)
         return false;
+    clint->machine->saw_time = true;
     switch (offset & ~7u) {
     case MSIP: whole = clint->msip; break;
     case MTIMECMP: whole = clint->mtimecmp; break;
@@ -48,6 +49,7 @@ bool gs_clint_store(void *self, uint32_t offset, unsigned size, uint64_t value)
 
     if (size != 4 && size != 8)
         return false;
+    clint->machine->saw_time = true;
     switch (offset & ~7u) {
     case MSIP:
         if (offset == MSIP)

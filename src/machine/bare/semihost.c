@@ -281,15 +281,15 @@ static uint32_t do_heapinfo(gs_bare *bare, gs_addr to)
 
 static uint32_t do_elapsed(gs_bare *bare, gs_addr to)
 {
-    uint64_t time = bare->machine->time;
+    uint64_t time = gs_machine_show_time(bare->machine);
     bool ok = gs_memory_write32(&bare->machine->memory, to, (uint32_t)time) &&
               gs_memory_write32(&bare->machine->memory, to + 4, (uint32_t)(time >> 32));
     return ok ? 0 : fail(bare, EFAULT);
 }
 
-static uint32_t centiseconds(const gs_machine *machine)
+static uint32_t centiseconds(gs_machine *machine)
 {
-    return (uint32_t)((unsigned __int128)machine->time * 100 / machine->clock_hz);
+    return (uint32_t)((unsigned __int128)gs_machine_show_time(machine) * 100 / machine->clock_hz);
 }
 
 /* How many words an operation wants from its block. */
@@ -340,7 +340,9 @@ static uint32_t perform(gs_bare *bare, uint32_t operation, uint32_t argument)
     case SYS_REMOVE: return do_remove(bare, a);
     case SYS_RENAME: return do_rename(bare, a);
     case SYS_CLOCK: return centiseconds(machine);
-    case SYS_TIME: return (uint32_t)bare->started + (uint32_t)(machine->time / machine->clock_hz);
+    case SYS_TIME:
+        return (uint32_t)bare->started +
+               (uint32_t)(gs_machine_show_time(machine) / machine->clock_hz);
     case SYS_ERRNO: return gs_errno_for_guest(bare->last_errno);
     case SYS_GET_CMDLINE: return do_cmdline(bare, argument, a);
     case SYS_HEAPINFO: return do_heapinfo(bare, a[0]);

@@ -10,9 +10,9 @@ static const uint64_t uptime_at_start = UINT64_C(1000000000);
 
 uint64_t gs_linux_cpu_ns(const gs_linux_process *process)
 {
-    const gs_machine *machine = process->machine;
+    gs_machine *machine = process->machine;
     uint64_t hz = machine->clock_hz ? machine->clock_hz : second;
-    return (uint64_t)((unsigned __int128)machine->time * second / hz);
+    return (uint64_t)((unsigned __int128)gs_machine_show_time(machine) * second / hz);
 }
 
 uint64_t gs_linux_monotonic_ns(const gs_linux_process *process)
@@ -30,6 +30,7 @@ struct timespec gs_linux_realtime(const gs_linux_process *process)
     if (!(process->machine->inherit & GS_INHERIT_CLOCK))
         return gs_linux_timespec(GS_MACHINE_EPOCH * second + gs_linux_cpu_ns(process) +
                                  process->slept_ns);
+    process->machine->saw_time = true;
     struct timespec ts = {0}, skipped = gs_linux_timespec(process->skipped_ns);
     clock_gettime(CLOCK_REALTIME, &ts);
     ts.tv_sec += skipped.tv_sec;

@@ -331,7 +331,9 @@ static bool can_translate(gs_machine *machine, const gs_run_options *options,
     if (!gs_bulk_group_init(observers, options->observers, options->observer_count, timing, why,
                             size))
         return false;
-    if (timing && timing->view)
+    if (options->follower_count > 0)
+        snprintf(why, size, "other cores follow the same instructions");
+    else if (timing && timing->view)
         snprintf(why, size, "the pipeline is being drawn");
     else if (timing && !gs_automaton_fits(timing))
         snprintf(why, size, "the fast engine does not know the pipeline of this core");
