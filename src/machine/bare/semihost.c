@@ -260,7 +260,7 @@ static uint64_t end_of_program(const gs_image *image)
 /* Heap and stack share the memory from the end of the program to the end of that RAM. */
 static uint32_t do_heapinfo(gs_bare *bare, gs_addr to)
 {
-    const gs_machine *machine = bare->machine;
+    gs_machine *machine = bare->machine;
     uint64_t base = end_of_program(machine->image);
 
     base = (base + 15) & ~UINT64_C(15);
@@ -315,7 +315,7 @@ static unsigned argument_count(uint32_t operation)
 
 static uint32_t perform(gs_bare *bare, uint32_t operation, uint32_t argument)
 {
-    const gs_machine *machine = bare->machine;
+    gs_machine *machine = bare->machine;
     gs_files *files = &bare->files;
     uint32_t a[4] = {0};
 
