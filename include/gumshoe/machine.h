@@ -52,7 +52,8 @@ typedef enum gs_unmapped {
 /* Begin with gs_machine_options_default() and change what is to be different. */
 typedef struct gs_machine_options {
     gs_env env;
-    const char *board; /* bare: a built-in board's name or a YAML file; NULL for the default */
+    const char *board; /* bare, like the next two: a built-in board's name or a YAML file; NULL for
+                          the default */
     uint64_t ram_size; /* bare: 0 for what the board says */
     gs_unmapped unmapped;
     int argc;                /* the guest's command line, argv[0] included; 0 for none (Linux: the
@@ -101,7 +102,8 @@ gs_machine_options gs_machine_options_default(void);
 /* Loads the program. The options and what they point to are read during the call only; descriptors
  * stay the caller's and are used while the machine runs. *out is the caller's, NULL on failure:
  * GS_E_UNSUPPORTED for a program that the environment cannot load, GS_E_NOT_FOUND and GS_E_FORMAT
- * for the board, GS_E_ARGUMENT for arguments that do not fit, GS_E_NO_MEMORY. */
+ * for the board, GS_E_ARGUMENT for arguments that do not fit, and for
+ * options of the other environment, GS_E_NO_MEMORY. */
 gs_status gs_machine_open(gs_machine **out, const gs_image *image,
                           const gs_machine_options *options, gs_error *err);
 void gs_machine_free(gs_machine *machine); /* NULL is fine */

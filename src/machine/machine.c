@@ -94,6 +94,24 @@ static bool note_refusal(void *self, const char *text)
     return gs_machine_add_note(self, "%s", text);
 }
 
+/* What is asked for and could have no effect is refused. */
+static gs_status check_environment(const gs_machine *machine, const gs_machine_options *options,
+                                   gs_error *err)
+{
+    const char *name = gs_image_name(machine->image);
+    bool linux_guest = machine->environment == &gs_environment_linux;
+    if (linux_guest && (options->board || options->ram_size || options->unmapped))
+        return gs_fail(
+            err, GS_E_ARGUMENT,
+            "%s is a Linux program, which runs on no board: a board, its memory and what "
+            "is unmapped are for bare hardware",
+            name);
+    if (!linux_guest && options->envp && !(options->inherit & GS_INHERIT_ENVIRONMENT))
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "%s runs on bare hardware, where there are no environment variables", name);
+    return GS_OK;
+}
+
 gs_status gs_machine_open(gs_machine **out, const gs_image *image,
                           const gs_machine_options *options, gs_error *err)
 {
@@ -112,8 +130,9 @@ gs_status gs_machine_open(gs_machine **out, const gs_image *image,
         env = gs_image_wants_linux(image) ? GS_ENV_LINUX : GS_ENV_BARE;
     machine->environment = env == GS_ENV_LINUX ? &gs_environment_linux : &gs_environment_bare;
 
-    gs_status status =
-        gs_memory_init(&machine->memory, machine->isa, gs_image_big_endian(image), err);
+    gs_status status = check_environment(machine, options, err);
+    if (status == GS_OK)
+        status = gs_memory_init(&machine->memory, machine->isa, gs_image_big_endian(image), err);
     if (status == GS_OK)
         status = gs_sandbox_open(&machine->sandbox, &options->sandbox, gs_image_name(image), err);
     if (status == GS_OK) {

@@ -250,6 +250,8 @@ static gs_status open_with_variables(gs_target *target, const gs_target_argument
                                      gs_machine_options *options, gs_error *err)
 {
     bool inherits = options->inherit & GS_INHERIT_ENVIRONMENT;
+    if (!inherits && arguments->variables.count == 0)
+        return gs_machine_open(&target->machine, target->image, options, err);
     const char *const *base = inherits ? (const char *const *)environ : gs_machine_variables();
     const char **variables = guest_variables(base, arguments);
     if (!variables) {
