@@ -1,7 +1,7 @@
 /*
  * Programs: whatever the instructions, a run of them ends as the limits say, with an exit, and
  * leaves the host alone. The first byte is where they run: instruction set, bare metal or Linux,
- * and whether a core counts cycles; the second what unmapped memory does; then come
+ * and whether a core counts cycles; the second what unmapped memory does on bare metal; then come
  * the instructions.
  */
 #include <fcntl.h>
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     options.max_memory = 256 << 20;
     options.max_output = 1 << 16;
     options.ram_size = in.linux_like ? 0 : 1 << 20;
-    options.unmapped = bytes[1] & 1 ? GS_UNMAPPED_IGNORE : GS_UNMAPPED_TRAP;
+    options.unmapped = !in.linux_like && bytes[1] & 1 ? GS_UNMAPPED_IGNORE : GS_UNMAPPED_TRAP;
     options.sandbox.files = GS_SANDBOX_LISTED;
     if (in.timed)
         gs_core_configure(core_of(&in), &options);
