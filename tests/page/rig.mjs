@@ -100,22 +100,23 @@ export async function open(browser, server, watch, scheme = "light") {
   return page;
 }
 
-/* Until all that was asked for is shown. */
+/* Until the view of the address is there, and all that it asked for is shown. */
 export async function settled(page) {
   await page.waitForFunction(
     () => {
       const main = document.querySelector("main");
-      return main && main.textContent.trim() !== "" && !main.querySelector(".loading, .stale, tr.waiting");
+      return main?.dataset.address === location.hash && main.textContent.trim() !== "" && !main.querySelector(".loading, .stale, tr.waiting");
     },
     null,
     { timeout: PATIENCE },
   );
+  /* What is drawn by the size of its box is drawn after the next frame. */
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
 export async function visit(page, hash) {
   await page.evaluate((to) => (location.hash = to), hash);
   await page.waitForFunction((to) => location.hash === to, hash);
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await settled(page);
 }
 

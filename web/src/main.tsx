@@ -203,7 +203,7 @@ function App() {
       <Top overview={shown} session={session} />
       <div class={run !== null ? "body" : "body plain"}>
         {run !== null && <Views run={run} isTimed={shown === null || shown.run.core !== ""} current={place.parts.slice(2, place.parts[2] === "table" ? 4 : 3).join("/")} />}
-        <main id="main" ref={main} tabIndex={-1} key={path}>
+        <main id="main" ref={main} tabIndex={-1} key={path} data-address={place.hash}>
           {session.value ? (
             <View place={place} session={session.value} run={run} overview={overview} />
           ) : session.failure ? (

@@ -4,18 +4,19 @@ import { useEffect, useState } from "preact/hooks";
 export interface Place {
   parts: string[];
   values: URLSearchParams;
+  hash: string; // what all of it was read from
 }
 
 function parse(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
-  return { parts: path.split("/").filter(Boolean).map(decodeURIComponent), values: new URLSearchParams(query) };
+  return { parts: path.split("/").filter(Boolean).map(decodeURIComponent), values: new URLSearchParams(query), hash };
 }
 
 function read(): Place {
   try {
     return parse(location.hash);
   } catch {
-    return parse(""); // an address that somebody has cut
+    return { ...parse(""), hash: location.hash }; // an address that was cut
   }
 }
 
