@@ -142,6 +142,46 @@
         }                                                       \
     } while (0)
 
+/* Zcmp: the highest register of a list is next to the caller's frame. A trap leaves the stack
+ * pointer as it was. */
+#define LISTED()                              \
+    uint8_t listed_[GS_RV_LISTED_MAX];        \
+    unsigned i_ = gs_rv_listed(AUX, listed_); \
+    gs_addr at_slot_
+#define PUSH_LIST()                               \
+    do {                                          \
+        LISTED() = RS1;                           \
+        while (i_-- > 0) {                        \
+            at_slot_ -= 4;                        \
+            STORE32(at_slot_, s->x[listed_[i_]]); \
+        }                                         \
+        RD = RS1 - (UX)IMM;                       \
+    } while (0)
+#define POP_LIST()                                \
+    do {                                          \
+        LISTED() = RS1 + (UX)IMM;                 \
+        while (i_-- > 0) {                        \
+            at_slot_ -= 4;                        \
+            s->x[listed_[i_]] = LOAD32(at_slot_); \
+        }                                         \
+        RD = RS1 + (UX)IMM;                       \
+    } while (0)
+#define POP_LIST_RETURN(clears_) \
+    do {                         \
+        POP_LIST();              \
+        if (clears_)             \
+            s->x[10] = 0;        \
+        JUMP(s->x[1] & ~(UX)1);  \
+    } while (0)
+#define MOVE_PAIR()                           \
+    do {                                      \
+        if (ip->rd == ip->rs3)                \
+            TRAP(ILLEGAL, ip->raw);           \
+        const UX first_ = RS1, second_ = RS2; \
+        RD = first_;                          \
+        s->x[ip->rs3] = second_;              \
+    } while (0)
+
 /* Floating point is off until mstatus.FS says otherwise; using it makes its state dirty. */
 #define GUARD(class_)                                       \
     do {                                                    \

@@ -394,8 +394,6 @@ gs_status gs_image_load_elf(gs_image *image, gs_error *err)
     if (status)
         return status;
     image->isa = gs_isa_for(image->arch);
-    gs_decoder_init(&image->decoder, image->isa, image->isa->all_extensions);
-
     status = load_segments(image, err);
     if (!status)
         status = check_entry(image, err);
@@ -405,5 +403,7 @@ gs_status gs_image_load_elf(gs_image *image, gs_error *err)
     if (image->arch == GS_ARCH_MIPS32)
         image->global_pointer = gs_image_read_global_pointer(image);
     image->claims = gs_image_read_claims(image);
+    image->extensions = gs_image_choose_extensions(image);
+    gs_decoder_init(&image->decoder, image->isa, image->extensions);
     return find_code(image, err);
 }

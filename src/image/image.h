@@ -37,6 +37,10 @@ bool gs_image_find_symbol(const gs_image *image, const char *name, uint64_t *val
  * False outside executable segments. */
 bool gs_image_insn_at(const gs_image *image, uint64_t pc, gs_insn *insn);
 
+/* All extensions the program's code may be read with. Zcmp and compressed D share encodings: the
+ * file's attributes say which it means, else its calling convention does. */
+uint64_t gs_image_extensions(const gs_image *image);
+
 /* The instruction set extensions that code which can be reached needs: bits as the decoder takes
  * them. What the file says it was not made for is left out. */
 gs_status gs_image_needs(const gs_image *image, uint64_t *extensions, gs_error *err);

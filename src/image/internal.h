@@ -66,7 +66,8 @@ struct gs_image {
 
     gs_arch arch;
     const gs_isa *isa;
-    gs_decoder decoder; /* every extension: what a core lacks is the engine's business */
+    gs_decoder decoder;  /* of `extensions`: what a core lacks is the engine's business */
+    uint64_t extensions; /* all that there are, of two that share encodings the likelier one */
     bool big_endian;
     bool linux_mark; /* the file itself says that it is a Linux program */
     uint64_t entry;
@@ -124,6 +125,9 @@ uint32_t gs_image_read_global_pointer(const gs_image *image);
 
 /* needs.c: what attributes and flags say the program was made for. */
 uint64_t gs_image_read_claims(const gs_image *image);
+
+/* The extensions the file's code is to be read with, once `claims` are known. */
+uint64_t gs_image_choose_extensions(const gs_image *image);
 
 /* The segment whose file bytes hold `address`, or NULL. */
 const gs_segment *gs_image_segment_at(const gs_image *image, uint64_t address);

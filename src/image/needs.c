@@ -114,7 +114,7 @@ static uint64_t letter_extension(char letter)
     case 'f': return BIT(GS_RV_F);
     case 'd': return BIT(GS_RV_D);
     case 'c': return BIT(GS_RV_C);
-    case 'b': return BIT(GS_RV_ZBA) | BIT(GS_RV_ZBB) | BIT(GS_RV_ZBS);
+    case 'b': return BIT(GS_RV_ZBA) | BIT(GS_RV_ZBB) | BIT(GS_RV_ZBB_ZBKB) | BIT(GS_RV_ZBS);
     case 'g': return BIT(GS_RV_M) | BIT(GS_RV_A) | BIT(GS_RV_F) | BIT(GS_RV_D);
     default: return 0;
     }
@@ -124,14 +124,17 @@ static uint64_t word_extension(const char *word, size_t length)
 {
     static const struct {
         const char *name;
-        unsigned extension;
+        uint64_t extensions;
     } words[] = {
-        {"zba", GS_RV_ZBA},       {"zbb", GS_RV_ZBB}, {"zbs", GS_RV_ZBS},
-        {"zicond", GS_RV_ZICOND}, {"zmmul", GS_RV_M},
+        {"zba", BIT(GS_RV_ZBA)},       {"zbb", BIT(GS_RV_ZBB) | BIT(GS_RV_ZBB_ZBKB)},
+        {"zbs", BIT(GS_RV_ZBS)},       {"zbkb", BIT(GS_RV_ZBKB) | BIT(GS_RV_ZBB_ZBKB)},
+        {"zicond", BIT(GS_RV_ZICOND)}, {"zmmul", BIT(GS_RV_M)},
+        {"zca", BIT(GS_RV_C)},         {"zcb", BIT(GS_RV_ZCB)},
+        {"zcmp", BIT(GS_RV_ZCMP)},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strlen(words[i].name) == length && strncmp(words[i].name, word, length) == 0)
-            return BIT(words[i].extension);
+            return words[i].extensions;
     }
     return 0;
 }
@@ -196,13 +199,35 @@ uint64_t gs_image_read_claims(const gs_image *image)
     return image->arch == GS_ARCH_RV32 ? rv_claims(image) : mips_claims(image);
 }
 
-/* Compressed floating point belongs to two extensions. */
+uint64_t gs_image_choose_extensions(const gs_image *image)
+{
+    enum {
+        RISCV_DOUBLES = 4
+    }; /* in e_flags: arguments go in floating point registers of 64 bits */
+    const uint64_t all = image->isa->all_extensions;
+    if (image->arch != GS_ARCH_RV32)
+        return all;
+    const bool is_silent = image->claims == UINT64_MAX;
+    const bool zcmp = is_silent ? !(image->flags & RISCV_DOUBLES) : image->claims >> GS_RV_ZCMP & 1;
+    return all & ~BIT(zcmp ? GS_RV_CD : GS_RV_ZCMP);
+}
+
+uint64_t gs_image_extensions(const gs_image *image)
+{
+    return image->extensions;
+}
+
+/* Some compressed instructions belong to two extensions. */
 static uint64_t with_parts(const gs_isa *isa, unsigned extension)
 {
     if (isa->arch == GS_ARCH_RV32 && extension == GS_RV_CF)
         return BIT(GS_RV_C) | BIT(GS_RV_F);
     if (isa->arch == GS_ARCH_RV32 && extension == GS_RV_CD)
         return BIT(GS_RV_C) | BIT(GS_RV_D);
+    if (isa->arch == GS_ARCH_RV32 && extension == GS_RV_ZCB_M)
+        return BIT(GS_RV_ZCB) | BIT(GS_RV_M);
+    if (isa->arch == GS_ARCH_RV32 && extension == GS_RV_ZCB_ZBB)
+        return BIT(GS_RV_ZCB) | BIT(GS_RV_ZBB);
     return BIT(extension);
 }
 

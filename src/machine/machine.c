@@ -121,7 +121,7 @@ gs_status gs_machine_open(gs_machine **out, const gs_image *image,
         return gs_fail_no_memory(err);
     machine->image = image;
     machine->isa = gs_isa_for(gs_image_arch(image));
-    machine->extensions = options->extensions ? options->extensions : machine->isa->all_extensions;
+    machine->extensions = options->extensions ? options->extensions : gs_image_extensions(image);
     machine->clock_hz = 100000000;
     gs_decoder_init(&machine->decoder, machine->isa, machine->extensions);
 
@@ -237,9 +237,9 @@ static void describe_illegal(const gs_machine *machine, uint32_t word, char *to,
 {
     gs_decoder complete;
     gs_insn insn;
-    gs_decoder_init(&complete, machine->isa, machine->isa->all_extensions);
+    gs_decoder_init(&complete, machine->isa, gs_image_extensions(machine->image));
     gs_decode(&insn, &complete, word);
-    if (insn.op >= GS_OP_FIRST && machine->extensions != machine->isa->all_extensions)
+    if (insn.op >= GS_OP_FIRST && machine->extensions != gs_image_extensions(machine->image))
         snprintf(to, size, " 0x%08x (%s, which this core does not have)", word,
                  machine->isa->ops[insn.op].name);
     else

@@ -24,6 +24,7 @@ static void write_class(gs_json *json, const gs_core *core, unsigned number)
         [GS_OPERAND_RULE_SHIFT_STEPS] = "shift-steps",
         [GS_OPERAND_RULE_EARLY_OUT] = "early-out",
         [GS_OPERAND_RULE_DIVISOR_ZERO] = "divisor-zero",
+        [GS_OPERAND_RULE_NEGATIVE_DIVIDEND] = "negative-dividend",
     };
     const gs_core_class *class = &core->classes[number];
 
@@ -36,7 +37,7 @@ static void write_class(gs_json *json, const gs_core *core, unsigned number)
         gs_json_string(json, "unit", core->units[class->unit - 1].name);
     if (class->operand) {
         gs_json_string(json, "operand", rules[class->operand]);
-        if (class->operand == GS_OPERAND_RULE_DIVISOR_ZERO)
+        if (class->special)
             gs_json_uint(json, "special", class->special);
         else
             gs_json_uint(json, "step", class->step);

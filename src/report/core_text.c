@@ -159,6 +159,9 @@ static void cycles_text(char *to, size_t room, const gs_core_class *class)
     case GS_OPERAND_RULE_DIVISOR_ZERO:
         snprintf(to, room, "%u (/0: %u)", class->cycles, class->special);
         break;
+    case GS_OPERAND_RULE_NEGATIVE_DIVIDEND:
+        snprintf(to, room, "%u (-n: %u)", class->cycles, class->special);
+        break;
     default: snprintf(to, room, "%u", class->cycles); break;
     }
 }
@@ -325,6 +328,10 @@ static void print_branches(const printer *p)
     switch (core->pipeline) {
     case GS_PIPELINE_CLASSIC: print_classic_branches(p); break;
     case GS_PIPELINE_TIGER: line(p, "decided in", "decode: +0, taken or not"); break;
+    case GS_PIPELINE_HAZARD3:
+        line(p, "predicted", "one backward branch, the last that was not: +0");
+        line(p, "decided in", "execute: +1 and more, see src/timing/hazard3.c");
+        break;
     case GS_PIPELINE_VEXRISCV:
         print_predictor(p);
         line(p, "right", "+0 not taken, +%u taken", branch->taken);
@@ -426,7 +433,8 @@ static void print_memory(const printer *p)
         line(p, "load", "%u cycles, as there is no data cache",
              gs_core_access_cycles(core, sizeof(uint32_t)) + 1);
     else if (!core->has_dcache)
-        line(p, "access", "%u wait state%s", memory->load_wait, plural(memory->load_wait));
+        line(p, "access", "%u wait state%s", memory->wait + memory->load_wait,
+             plural(memory->wait + memory->load_wait));
     if (memory->crossing)
         line(p, "crossing", "+%u for an access that leaves its aligned word", memory->crossing);
     if (memory->uncached)

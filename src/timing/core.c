@@ -20,6 +20,7 @@ static const struct {
     [GS_PIPELINE_CLASSIC] = {"classic", "fetch, decode, execute, memory, write back, in order"},
     [GS_PIPELINE_VEXRISCV] = {"vexriscv", "VexRiscv's five stages, in order, static prediction"},
     [GS_PIPELINE_TIGER] = {"tiger", "Tiger MIPS's five stages, in order, branches in decode"},
+    [GS_PIPELINE_HAZARD3] = {"hazard3", "Hazard3's three stages, in order, one predicted branch"},
 };
 
 const char *gs_core_pipeline_name(gs_core_pipeline pipeline)

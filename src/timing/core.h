@@ -29,6 +29,7 @@ typedef enum gs_core_pipeline {
     GS_PIPELINE_CLASSIC,    /* five stages, in order, drained by instruction misses: flatfoot */
     GS_PIPELINE_VEXRISCV,   /* VexRiscv: five stages, static prediction, wrong-path fills */
     GS_PIPELINE_TIGER,      /* Tiger MIPS: branches in decode, shared data cache port */
+    GS_PIPELINE_HAZARD3,    /* Hazard3: three stages, a fetch queue, one predicted branch */
     GS_PIPELINE_COUNT
 } gs_core_pipeline;
 
@@ -38,6 +39,7 @@ typedef enum gs_core_operand_rule {
     GS_OPERAND_RULE_SHIFT_STEPS,  /* + amount / step + amount % step: shifts by `step`, then by 1 */
     GS_OPERAND_RULE_EARLY_OUT,    /* + 1 per `step` significant bits of the second operand */
     GS_OPERAND_RULE_DIVISOR_ZERO, /* `special` cycles if the second operand is zero */
+    GS_OPERAND_RULE_NEGATIVE_DIVIDEND, /* `special` cycles if signed and the first is negative */
 } gs_core_operand_rule;
 
 typedef struct gs_core_class {

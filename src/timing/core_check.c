@@ -18,8 +18,9 @@ static gs_status check_isa(const checker *c)
     const char *wanted = NULL;
 
     switch (core->pipeline) {
-    case GS_PIPELINE_SEQUENTIAL: return GS_OK;
+    case GS_PIPELINE_SEQUENTIAL: break;
     case GS_PIPELINE_CLASSIC: wanted = core->any_isa ? "one instruction set, not any" : NULL; break;
+    case GS_PIPELINE_HAZARD3:
     case GS_PIPELINE_PICORV32:
         wanted = core->any_isa || core->arch != GS_ARCH_RV32 ? "an rv32 isa" : NULL;
         break;
@@ -30,6 +31,9 @@ static gs_status check_isa(const checker *c)
         break;
     default: wanted = core->any_isa || core->arch != GS_ARCH_MIPS32 ? "a mips isa" : NULL; break;
     }
+    if (!wanted && core->pipeline != GS_PIPELINE_HAZARD3 && core->arch == GS_ARCH_RV32 &&
+        core->extensions >> GS_RV_ZCMP & 1)
+        wanted = "an isa without zcmp, whose accesses it does not know";
     if (!wanted)
         return GS_OK;
     return gs_config_fail(c->config, c->err, "isa", "'%s' is not possible; pipeline %s needs %s",

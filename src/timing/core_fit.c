@@ -13,7 +13,7 @@
 #define BIT(extension) (UINT64_C(1) << (extension))
 
 /* The first of these that has all a program needs is its core unless another is chosen. */
-static const char *const defaults[] = {"flatfoot", "ibex-small", "rocket-rv32",
+static const char *const defaults[] = {"flatfoot", "ibex-small", "rocket-rv32", "hazard3",
                                        "mips-4k",  "mips-24kf",  "ideal"};
 
 typedef struct extension_name {
@@ -22,9 +22,14 @@ typedef struct extension_name {
 } extension_name;
 
 static const extension_name rv_names[] = {
-    {GS_RV_M, "M"},     {GS_RV_A, "A"},         {GS_RV_F, "F"},        {GS_RV_D, "D"},
-    {GS_RV_C, "C"},     {GS_RV_ZICSR, "Zicsr"}, {GS_RV_PRIV, "Zicsr"}, {GS_RV_ZIFENCEI, "Zifencei"},
-    {GS_RV_ZBA, "Zba"}, {GS_RV_ZBB, "Zbb"},     {GS_RV_ZBS, "Zbs"},    {GS_RV_ZICOND, "Zicond"},
+    {GS_RV_M, "M"},          {GS_RV_A, "A"},
+    {GS_RV_F, "F"},          {GS_RV_D, "D"},
+    {GS_RV_C, "C"},          {GS_RV_ZICSR, "Zicsr"},
+    {GS_RV_PRIV, "Zicsr"},   {GS_RV_ZIFENCEI, "Zifencei"},
+    {GS_RV_ZBA, "Zba"},      {GS_RV_ZBB, "Zbb"},
+    {GS_RV_ZBB_ZBKB, "Zbb"}, {GS_RV_ZBKB, "Zbkb"},
+    {GS_RV_ZCB, "Zcb"},      {GS_RV_ZCMP, "Zcmp"},
+    {GS_RV_ZBS, "Zbs"},      {GS_RV_ZICOND, "Zicond"},
 };
 static const extension_name mips_names[] = {
     {GS_MIPS_II, "MIPS II"}, {GS_MIPS_R1, "MIPS32"},   {GS_MIPS_R2, "MIPS32 release 2"},
@@ -37,10 +42,10 @@ static void name_extensions(char *to, size_t size, gs_arch arch, uint64_t extens
     const bool rv = arch == GS_ARCH_RV32;
     const extension_name *names = rv ? rv_names : mips_names;
     size_t count = rv ? sizeof rv_names / sizeof *rv_names : sizeof mips_names / sizeof *mips_names;
-    const char *chosen[16];
+    const char *chosen[24];
     size_t chosen_count = 0, at = 0;
     to[0] = '\0';
-    for (size_t i = 0; i < count && chosen_count < 16; i++) {
+    for (size_t i = 0; i < count && chosen_count < 24; i++) {
         bool twice = chosen_count && strcmp(chosen[chosen_count - 1], names[i].name) == 0;
         if (extensions >> names[i].extension & 1 && !twice)
             chosen[chosen_count++] = names[i].name;

@@ -14,6 +14,7 @@ enum {
     C = 1 << GS_PIPELINE_CLASSIC,
     V = 1 << GS_PIPELINE_VEXRISCV,
     T = 1 << GS_PIPELINE_TIGER,
+    H = 1 << GS_PIPELINE_HAZARD3,
 };
 
 #endif

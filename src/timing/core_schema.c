@@ -18,12 +18,13 @@ static const cyaml_strval_t misaligned[] = {{"trap", 1}, {"allow", 0}};
 static const cyaml_strval_t pipelines[] = {
     {"sequential", GS_PIPELINE_SEQUENTIAL}, {"picorv32", GS_PIPELINE_PICORV32},
     {"classic", GS_PIPELINE_CLASSIC},       {"vexriscv", GS_PIPELINE_VEXRISCV},
-    {"tiger", GS_PIPELINE_TIGER},
+    {"tiger", GS_PIPELINE_TIGER},           {"hazard3", GS_PIPELINE_HAZARD3},
 };
 static const cyaml_strval_t operand_rules[] = {
     {"shift-steps", GS_OPERAND_RULE_SHIFT_STEPS},
     {"early-out", GS_OPERAND_RULE_EARLY_OUT},
     {"divisor-zero", GS_OPERAND_RULE_DIVISOR_ZERO},
+    {"negative-dividend", GS_OPERAND_RULE_NEGATIVE_DIVIDEND},
 };
 static const cyaml_strval_t stages[] = {
     {"execute", GS_RESOLVE_EXECUTE},

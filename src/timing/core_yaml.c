@@ -127,7 +127,8 @@ static bool rule_fits(gs_core_operand_rule rule, gs_timing_class class)
     switch (rule) {
     case GS_OPERAND_RULE_SHIFT_STEPS: return class == GS_CLASS_SHIFT;
     case GS_OPERAND_RULE_EARLY_OUT: return is_multiplication(class) || class == GS_CLASS_DIV;
-    case GS_OPERAND_RULE_DIVISOR_ZERO: return class == GS_CLASS_DIV;
+    case GS_OPERAND_RULE_DIVISOR_ZERO:
+    case GS_OPERAND_RULE_NEGATIVE_DIVIDEND: return class == GS_CLASS_DIV;
     default: return true;
     }
 }
@@ -160,11 +161,12 @@ static gs_status read_operand_rule(reader *r, gs_core_class *class, const char *
 
     class->operand = rule;
     if (yaml->operand)
-        status = check_meaning(r, class_path(r, name, "operand"), S | P | C);
+        status = check_meaning(r, class_path(r, name, "operand"), S | P | C | H);
     if (!status && rule && (number < 0 || !rule_fits(rule, (gs_timing_class)number)))
         status = gs_config_fail(r->config, r->err, class_path(r, name, "operand"),
                                 "this rule is not for class %s; shift-steps is for SHIFT, "
-                                "early-out for MUL, MULH, MULT and DIV, divisor-zero for DIV",
+                                "early-out for MUL, MULH, MULT and DIV, divisor-zero and "
+                                "negative-dividend for DIV",
                                 name);
     if (!status)
         status =
@@ -173,7 +175,9 @@ static gs_status read_operand_rule(reader *r, gs_core_class *class, const char *
                           32, &class->step);
     if (!status)
         status = read_rule_key(r, name, "special", yaml->special,
-                               rule == GS_OPERAND_RULE_DIVISOR_ZERO, 10000, &class->special);
+                               rule == GS_OPERAND_RULE_DIVISOR_ZERO ||
+                                   rule == GS_OPERAND_RULE_NEGATIVE_DIVIDEND,
+                               10000, &class->special);
     return status;
 }
 

@@ -17,25 +17,28 @@ typedef struct part {
 #define RV_ZICSR (BIT(GS_RV_ZICSR) | BIT(GS_RV_PRIV))
 #define RV_F     (BIT(GS_RV_F) | RV_ZICSR)
 #define RV_D     (BIT(GS_RV_D) | RV_F)
+#define RV_ZBB   (BIT(GS_RV_ZBB) | BIT(GS_RV_ZBB_ZBKB))
 
 static const part rv_letters[] = {
-    {"m", BIT(GS_RV_M)}, {"a", BIT(GS_RV_A)},
-    {"f", RV_F},         {"d", RV_D},
-    {"c", BIT(GS_RV_C)}, {"b", BIT(GS_RV_ZBA) | BIT(GS_RV_ZBB) | BIT(GS_RV_ZBS)},
+    {"m", BIT(GS_RV_M)}, {"a", BIT(GS_RV_A)}, {"f", RV_F},
+    {"d", RV_D},         {"c", BIT(GS_RV_C)}, {"b", BIT(GS_RV_ZBA) | RV_ZBB | BIT(GS_RV_ZBS)},
     {NULL, 0},
 };
 static const part rv_words[] = {
     {"zicsr", RV_ZICSR},
     {"zifencei", BIT(GS_RV_ZIFENCEI)},
     {"zba", BIT(GS_RV_ZBA)},
-    {"zbb", BIT(GS_RV_ZBB)},
+    {"zbb", RV_ZBB},
+    {"zbkb", BIT(GS_RV_ZBKB) | BIT(GS_RV_ZBB_ZBKB)},
     {"zbs", BIT(GS_RV_ZBS)},
     {"zicond", BIT(GS_RV_ZICOND)},
+    {"zcb", BIT(GS_RV_ZCB)},
+    {"zcmp", BIT(GS_RV_ZCMP)},
     {NULL, 0},
 };
 static const char rv_allowed[] =
     "allowed are rv32i or rv32g, letters of m a f d c b, then any of _zicsr _zifencei _zba _zbb "
-    "_zbs _zicond";
+    "_zbs _zbkb _zicond _zcb _zcmp";
 
 #define MIPS_1  (BIT(GS_MIPS_I) | BIT(GS_MIPS_CP0))
 #define MIPS_2  (MIPS_1 | BIT(GS_MIPS_II))
@@ -112,6 +115,14 @@ static gs_status parse_rv(gs_isa_choice *out, reader *r)
         extensions |= extensions & BIT(GS_RV_F) ? BIT(GS_RV_CF) : 0;
         extensions |= extensions & BIT(GS_RV_D) ? BIT(GS_RV_CD) : 0;
     }
+    if (extensions & BIT(GS_RV_ZCB)) {
+        extensions |= extensions & BIT(GS_RV_M) ? BIT(GS_RV_ZCB_M) : 0;
+        extensions |= extensions & BIT(GS_RV_ZBB) ? BIT(GS_RV_ZCB_ZBB) : 0;
+    }
+    if (!status && extensions & (BIT(GS_RV_ZCB) | BIT(GS_RV_ZCMP)) && !(extensions & BIT(GS_RV_C)))
+        return refuse(r, "zcb and zcmp", 12, "need c");
+    if (!status && extensions & BIT(GS_RV_ZCMP) && extensions & BIT(GS_RV_CD))
+        return refuse(r, "zcmp", 4, "has the encodings of compressed d");
     out->arch = GS_ARCH_RV32;
     out->extensions = extensions;
     return status;

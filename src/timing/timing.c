@@ -14,10 +14,10 @@ static const struct {
 };
 
 /* One per kind of pipeline; a model adds itself here. */
-static const gs_timing_model *const models[GS_PIPELINE_TIGER + 1] = {
+static const gs_timing_model *const models[GS_PIPELINE_COUNT] = {
     [GS_PIPELINE_SEQUENTIAL] = &gs_timing_sequential, [GS_PIPELINE_PICORV32] = &gs_timing_picorv32,
     [GS_PIPELINE_CLASSIC] = &gs_timing_classic,       [GS_PIPELINE_VEXRISCV] = &gs_timing_vexriscv,
-    [GS_PIPELINE_TIGER] = &gs_timing_tiger,
+    [GS_PIPELINE_TIGER] = &gs_timing_tiger,           [GS_PIPELINE_HAZARD3] = &gs_timing_hazard3,
 };
 
 void gs_core_configure(const gs_core *core, gs_machine_options *options)
@@ -139,6 +139,10 @@ unsigned gs_timing_operand_cycles(const gs_core_class *class, const gs_timing_st
     }
     case GS_OPERAND_RULE_DIVISOR_ZERO:
         if (second == 0)
+            return class->special;
+        break;
+    case GS_OPERAND_RULE_NEGATIVE_DIVIDEND:
+        if ((int32_t)step->value[0] < 0 && gs_timing_is_signed_division(step->insn->raw))
             return class->special;
         break;
     }

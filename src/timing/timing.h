@@ -90,6 +90,7 @@ typedef struct gs_timing_model {
     bool fetches_ahead;      /* an instruction is looked up in the cache with the one before it */
     bool same_for_all_goals; /* what a jump costs, and the state it leaves, but for lookups */
     bool looks_at_code;      /* step() decodes other instructions than its own */
+    bool minds_atomics;      /* what an atomic instruction costs depends on what it did */
     bool minds_stores; /* what a load costs depends on whether it overlaps one of last_stores */
 
     /* Where fetch can go to on the wrong path when the instruction at `pc` retires: instructions
@@ -107,7 +108,7 @@ typedef struct gs_timing_store {
 } gs_timing_store;
 
 extern const gs_timing_model gs_timing_sequential, gs_timing_picorv32, gs_timing_classic,
-    gs_timing_vexriscv, gs_timing_tiger;
+    gs_timing_vexriscv, gs_timing_tiger, gs_timing_hazard3;
 
 typedef struct gs_timing_view gs_timing_view;
 void gs_timing_view_free(gs_timing_view *view);
@@ -184,6 +185,12 @@ uint64_t gs_timing_worst(const gs_core *core, unsigned instructions, unsigned cl
 
 /* Cycles of the class in the execute stage for these operand values. */
 unsigned gs_timing_operand_cycles(const gs_core_class *class, const gs_timing_step *step);
+
+/* Of RISC-V's divisions, those that take signs into account: div and rem. */
+static inline bool gs_timing_is_signed_division(uint32_t raw)
+{
+    return !(raw >> 12 & 1);
+}
 
 static inline unsigned gs_timing_class_cycles(const gs_core *core, const gs_timing_step *step)
 {

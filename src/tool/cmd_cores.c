@@ -26,17 +26,33 @@ typedef struct show_arguments {
     gs_terminal terminal;
 } show_arguments;
 
+enum { ISA_WIDTH = 23 };
+
+/* An instruction set, of which as many whole words are left as fit its column. */
+static void fit_isa(char to[ISA_WIDTH + 1], const char *isa)
+{
+    static const char rest[] = "...";
+    size_t length = strlen(isa);
+    if (length > ISA_WIDTH) {
+        length = ISA_WIDTH - strlen(rest);
+        while (length > 0 && isa[length - 1] != '_')
+            length--;
+    }
+    snprintf(to, ISA_WIDTH + 1, "%.*s%s", (int)length, isa, isa[length] ? rest : "");
+}
+
 static int list(void)
 {
-    printf("%-17s %-23s %9s  %-12s %s\n", "NAME", "ISA", "CLOCK", "VERIFIED", "SUMMARY");
+    printf("%-17s %-*s %9s  %-12s %s\n", "NAME", ISA_WIDTH, "ISA", "CLOCK", "VERIFIED", "SUMMARY");
     for (size_t i = 0; i < gs_core_count(); i++) {
         gs_core *core;
         gs_error err;
-        char clock[32];
+        char clock[32], isa[ISA_WIDTH + 1];
         if (gs_core_open(&core, gs_core_builtin(i), NULL, 0, &err) != GS_OK)
             return gs_tool_fail(&err);
         snprintf(clock, sizeof clock, "%g MHz", (double)gs_core_clock_hz(core) * 1e-6);
-        printf("%-17s %-23s %9s  %-12s %s\n", gs_core_name(core), gs_core_isa(core), clock,
+        fit_isa(isa, gs_core_isa(core));
+        printf("%-17s %-*s %9s  %-12s %s\n", gs_core_name(core), ISA_WIDTH, isa, clock,
                gs_core_verified(core) ? "against RTL" : "no", gs_core_summary(core));
         gs_core_free(core);
     }

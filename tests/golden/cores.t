@@ -2,6 +2,7 @@
 $ gumshoe cores | cut -c1-52
 NAME              ISA                         CLOCK 
 flatfoot          rv32im_zicsr_zifencei      50 MHz 
+hazard3           rv32imacb_zbkb_zcb_...    150 MHz 
 ibex-small        rv32imc_zicsr_zifencei     50 MHz 
 ideal             any                       100 MHz 
 mips-24kf         mips32r2_fpu              400 MHz 
@@ -244,7 +245,7 @@ $ gumshoe cores show picorv32-fast --json | head -12
 
 # Mistakes.
 $ gumshoe cores show z80
-gumshoe: there is no core 'z80'; built in are flatfoot, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
+gumshoe: there is no core 'z80'; built in are flatfoot, hazard3, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
 [3]
 
 $ gumshoe cores show flatfoot --set dcache.size=5000
@@ -292,7 +293,7 @@ gumshoe: --set isa=rv32imafdc: isa: 'rv32imafdc' has instructions of class FP_MO
 
 # A program that needs what the core lacks is refused before it starts, unless it is to trap.
 $ gumshoe run --core flatfoot $PROGRAMS/libc/maths.rv32imac
-gumshoe: $PROGRAMS/libc/maths.rv32imac: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
+gumshoe: $PROGRAMS/libc/maths.rv32imac: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (hazard3, ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
 [126]
 $ gumshoe run --core mips-4k $PROGRAMS/libc/maths.mipsel
 gumshoe: $PROGRAMS/libc/maths.mipsel: was compiled with an FPU; mips-4k is mips32r2. Take a core that has that (ideal, mips-24kf), or compile with -march=mips32r2 -mabi=32 -msoft-float

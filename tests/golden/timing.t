@@ -161,7 +161,7 @@ $ gumshoe run -q --core flatfoot --max-cycles 1000 --json - $PROGRAMS/rv32im/dhr
 
 # A program with instructions the core does not have, and one for another instruction set.
 $ gumshoe run --core flatfoot --top 0 $PROGRAMS/bare/hello_test.elf
-gumshoe: $PROGRAMS/bare/hello_test.elf: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
+gumshoe: $PROGRAMS/bare/hello_test.elf: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (hazard3, ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
 [126]
 $ gumshoe run --core tiger-mips $PROGRAMS/bare/hello_test.elf
 gumshoe: $PROGRAMS/bare/hello_test.elf is a rv32 program, but core tiger-mips runs mips1; 'gumshoe cores' lists others
@@ -169,7 +169,7 @@ gumshoe: $PROGRAMS/bare/hello_test.elf is a rv32 program, but core tiger-mips ru
 
 # What is wrong with a core or a setting is said before anything runs.
 $ gumshoe run --core nowhere x
-gumshoe: there is no core 'nowhere'; built in are flatfoot, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
+gumshoe: there is no core 'nowhere'; built in are flatfoot, hazard3, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
 [125]
 $ gumshoe run --core flatfoot --set dcache.size=3000 x
 gumshoe: --set dcache.size=3000: dcache.size: a cache of 3000 bytes is not possible: allowed are powers of two from its line size, 16, to 67108864

@@ -112,7 +112,7 @@ static void test_values(void **state)
                    "t.yaml:2: clock_hz: a single value belongs here, not a list");
     assert_refused("isa: rv32i\nclock_hz: 1\npipeline: superscalar\n",
                    "t.yaml:3: pipeline: 'superscalar' is not allowed; allowed: sequential, "
-                   "picorv32, classic, vexriscv, tiger");
+                   "picorv32, classic, vexriscv, tiger, hazard3");
     assert_refused(SEQUENTIAL "verified: maybe\n",
                    "t.yaml:4: verified: 'maybe' is not allowed; allowed: yes, no, true, false");
     assert_refused(SEQUENTIAL "misaligned: slow\n",
@@ -141,7 +141,20 @@ static void test_instruction_sets(void **state)
     assert_refused("isa: rv32imq\nclock_hz: 1\npipeline: classic\n",
                    "t.yaml:1: isa: 'rv32imq': 'q' is nothing Gumshoe knows; allowed are rv32i or "
                    "rv32g, letters of m a f d c b, then any of _zicsr _zifencei _zba _zbb _zbs "
-                   "_zicond");
+                   "_zbkb _zicond _zcb _zcmp");
+    assert_refused(
+        "isa: rv32im_zcb\nclock_hz: 1\npipeline: hazard3\n",
+        "t.yaml:1: isa: 'rv32im_zcb': 'zcb and zcmp' need c; allowed are rv32i or rv32g, "
+        "letters of m a f d c b, then any of _zicsr _zifencei _zba _zbb _zbs _zbkb "
+        "_zicond _zcb _zcmp");
+    assert_refused(
+        "isa: rv32gc_zcmp\nclock_hz: 1\npipeline: hazard3\n",
+        "t.yaml:1: isa: 'rv32gc_zcmp': 'zcmp' has the encodings of compressed d; allowed "
+        "are rv32i or rv32g, letters of m a f d c b, then any of _zicsr _zifencei _zba "
+        "_zbb _zbs _zbkb _zicond _zcb _zcmp");
+    assert_refused("isa: rv32imc_zcmp\nclock_hz: 1\npipeline: classic\n",
+                   "t.yaml:1: isa: 'rv32imc_zcmp' is not possible; pipeline classic needs an isa "
+                   "without zcmp, whose accesses it does not know");
     assert_refused("isa: any\nclock_hz: 1\npipeline: classic\n",
                    "t.yaml:1: isa: 'any' is not possible; pipeline classic needs one instruction "
                    "set, not any");
@@ -197,7 +210,7 @@ static void test_keys_without_meaning(void **state)
                    "t.yaml:1: the key 'dcache' is missing: pipeline tiger needs it");
     assert_refused(TIGER "classes: {DIV: {operand: early-out, step: 1}}\n",
                    "t.yaml:4: classes.DIV.operand: this key has no meaning for pipeline tiger; it "
-                   "has for sequential, picorv32, classic");
+                   "has for sequential, picorv32, classic, hazard3");
     assert_refused(CLASSIC "icache: " CACHE "\nfetch: {wait: 1}\n",
                    "t.yaml:5: fetch.wait: this key has no meaning with an instruction cache");
     assert_refused(CLASSIC "dcache: " CACHE "\nmemory: {load_wait: 1}\n",
@@ -229,14 +242,16 @@ static void test_operand_rules(void **state)
     (void)state;
     assert_refused(SEQUENTIAL "classes: {SHIFT: {operand: slow}}\n",
                    "t.yaml:4: classes.SHIFT.operand: 'slow' is not allowed; allowed: shift-steps, "
-                   "early-out, divisor-zero");
+                   "early-out, divisor-zero, negative-dividend");
     assert_refused(SEQUENTIAL "classes: {LOAD: {operand: shift-steps, step: 4}}\n",
                    "t.yaml:4: classes.LOAD.operand: this rule is not for class LOAD; shift-steps "
-                   "is for SHIFT, early-out for MUL, MULH, MULT and DIV, divisor-zero for DIV");
-    assert_refused(SEQUENTIAL "classes: {DEFAULT: {operand: shift-steps, step: 4}}\n",
-                   "t.yaml:4: classes.DEFAULT.operand: this rule is not for class DEFAULT; "
-                   "shift-steps is for SHIFT, early-out for MUL, MULH, MULT and DIV, divisor-zero "
-                   "for DIV");
+                   "is for SHIFT, early-out for MUL, MULH, MULT and DIV, divisor-zero and "
+                   "negative-dividend for DIV");
+    assert_refused(
+        SEQUENTIAL "classes: {DEFAULT: {operand: shift-steps, step: 4}}\n",
+        "t.yaml:4: classes.DEFAULT.operand: this rule is not for class DEFAULT; "
+        "shift-steps is for SHIFT, early-out for MUL, MULH, MULT and DIV, divisor-zero and "
+        "negative-dividend for DIV");
     assert_refused(SEQUENTIAL "classes: {SHIFT: {operand: shift-steps}}\n",
                    "t.yaml:4: classes.SHIFT.operand: this rule needs the key 'step' as well");
     assert_refused(SEQUENTIAL "classes: {DIV: {operand: divisor-zero}}\n",

@@ -48,6 +48,9 @@ static void test_names_classes_kinds(void **state)
         {GS_ARCH_RV32, 0x000280e7, "jalr", "JUMP_REG", 4, CALL | RETURN}, /* jalr ra, t0 */
         {GS_ARCH_RV32, RV_RET, "jalr", "JUMP_REG", 4, RETURN},
         {GS_ARCH_RV32, RV_MRET, "mret", "SYSTEM", 4, 0},
+        {GS_ARCH_RV32, 0x81c8, "lbu", "LOAD", 2, LOAD}, /* c.lbu a0, 1(a1) */
+        {GS_ARCH_RV32, 0x9d75, "xori", "ALU", 2, 0},    /* c.not a0 */
+        {GS_ARCH_RV32, 0x08f59513, "zip", "ALU", 4, 0},
         {GS_ARCH_RV32, 0xffffffff, "illegal", "", 4, 0},
         {GS_ARCH_MIPS32, MIPS_ADD, "addu", "ALU", 4, 0},
         {GS_ARCH_MIPS32, 0x8c820000, "lw", "LOAD", 4, LOAD},

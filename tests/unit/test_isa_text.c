@@ -44,12 +44,18 @@ static void test_riscv(void **state)
     assert_isa("rv32id", GS_ARCH_RV32, BIT(GS_RV_I) | f | BIT(GS_RV_D));
     assert_isa("rv32g", GS_ARCH_RV32, g);
     assert_isa("rv32gc", GS_ARCH_RV32, g | BIT(GS_RV_C) | BIT(GS_RV_CF) | BIT(GS_RV_CD));
-    assert_isa("rv32i_zba_zbb_zbs", GS_ARCH_RV32,
-               BIT(GS_RV_I) | BIT(GS_RV_ZBA) | BIT(GS_RV_ZBB) | BIT(GS_RV_ZBS));
-    assert_isa("rv32ib", GS_ARCH_RV32,
-               BIT(GS_RV_I) | BIT(GS_RV_ZBA) | BIT(GS_RV_ZBB) | BIT(GS_RV_ZBS));
+    const uint64_t zbb = BIT(GS_RV_ZBB) | BIT(GS_RV_ZBB_ZBKB);
+    const uint64_t b = BIT(GS_RV_I) | BIT(GS_RV_ZBA) | zbb | BIT(GS_RV_ZBS);
+    assert_isa("rv32i_zba_zbb_zbs", GS_ARCH_RV32, b);
+    assert_isa("rv32ib", GS_ARCH_RV32, b);
+    assert_isa("rv32i_zbkb", GS_ARCH_RV32, BIT(GS_RV_I) | BIT(GS_RV_ZBKB) | BIT(GS_RV_ZBB_ZBKB));
+    const uint64_t zcb = BIT(GS_RV_I) | BIT(GS_RV_C) | BIT(GS_RV_ZCB);
+    assert_isa("rv32ic_zcb_zcmp", GS_ARCH_RV32, zcb | BIT(GS_RV_ZCMP));
+    assert_isa("rv32imc_zcb", GS_ARCH_RV32, zcb | BIT(GS_RV_M) | BIT(GS_RV_ZCB_M));
+    assert_isa("rv32ic_zbb_zcb", GS_ARCH_RV32, zcb | zbb | BIT(GS_RV_ZCB_ZBB));
     assert_isa("rv32i_zicond", GS_ARCH_RV32, BIT(GS_RV_I) | BIT(GS_RV_ZICOND));
-    assert_isa("rv32gcb_zicond", GS_ARCH_RV32, gs_isa_rv32.all_extensions);
+    assert_isa("rv32gcb_zicond_zbkb_zcb", GS_ARCH_RV32,
+               gs_isa_rv32.all_extensions & ~BIT(GS_RV_ZCMP));
 }
 
 static void test_mips(void **state)

@@ -167,7 +167,8 @@ static void test_refused(void **state)
     check_refused(
         "flatfoot", image,
         "dir/program: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core "
-        "that has that (ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or "
+        "that has that (hazard3, ibex-small, ideal, picorv32, picorv32-fast, "
+        "rocket-rv32), or "
         "compile with -march=rv32im -mabi=ilp32");
     check_refused("ibex-small", image, NULL);
     check_chosen(image, "ibex-small");

@@ -18,7 +18,7 @@ void rig_open(rig *r, const char *core, const char *set)
     gs_machine *m = r->machine = calloc(1, sizeof *m);
     assert_non_null(m);
     m->isa = gs_isa_for(GS_ARCH_RV32);
-    m->extensions = m->isa->all_extensions;
+    m->extensions = r->core->any_isa ? m->isa->all_extensions : r->core->extensions;
     gs_decoder_init(&m->decoder, m->isa, m->extensions);
     assert_int_equal(gs_memory_init(&m->memory, m->isa, false, &err), GS_OK);
     const unsigned all = GS_PROT_READ | GS_PROT_WRITE | GS_PROT_EXEC;

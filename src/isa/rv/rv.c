@@ -68,6 +68,20 @@ static uint8_t target(uint32_t r)
     return (uint8_t)(r == 0 ? GS_REG_SINK : r);
 }
 
+/* s0 and s1 are far from the others. */
+static uint8_t saved(uint32_t number)
+{
+    return (uint8_t)(number < 2 ? 8 + number : 16 + number);
+}
+
+unsigned gs_rv_listed(unsigned list, uint8_t *registers)
+{
+    const unsigned count = list < 4 ? 0 : list == 15 ? 13 : list - 3;
+    for (unsigned i = 0; registers && i < count; i++)
+        registers[i] = i == 0 ? 1 : saved(i - 1);
+    return count;
+}
+
 static int32_t imm_jump_compressed(uint32_t w)
 {
     return sign_extend(bits(w, 12, 12, 11) | bits(w, 11, 11, 4) | bits(w, 10, 9, 8) |
@@ -109,6 +123,26 @@ static void extract_compressed(gs_insn *insn, gs_rv_format format)
         insn->rs2 = low_rd;
         insn->imm = offset_w;
         break;
+    case GS_RV_F_C_LB:
+        insn->rd = low_rd;
+        insn->rs1 = low_rs1;
+        insn->imm = (int32_t)(bits(w, 6, 6, 0) | bits(w, 5, 5, 1));
+        break;
+    case GS_RV_F_C_LH:
+        insn->rd = low_rd;
+        insn->rs1 = low_rs1;
+        insn->imm = (int32_t)bits(w, 5, 5, 1);
+        break;
+    case GS_RV_F_C_SB:
+        insn->rs1 = low_rs1;
+        insn->rs2 = low_rd;
+        insn->imm = (int32_t)(bits(w, 6, 6, 0) | bits(w, 5, 5, 1));
+        break;
+    case GS_RV_F_C_SH:
+        insn->rs1 = low_rs1;
+        insn->rs2 = low_rd;
+        insn->imm = (int32_t)bits(w, 5, 5, 1);
+        break;
     case GS_RV_F_C_SD:
         insn->rs1 = low_rs1;
         insn->rs2 = low_rd;
@@ -148,6 +182,39 @@ static void extract_compressed(gs_insn *insn, gs_rv_format format)
         insn->rd = low_rs1;
         insn->rs1 = low_rs1;
         insn->rs2 = low_rd;
+        break;
+    case GS_RV_F_C_ALU1:
+        insn->rd = low_rs1;
+        insn->rs1 = low_rs1;
+        break;
+    case GS_RV_F_C_ZEXT_B:
+        insn->rd = low_rs1;
+        insn->rs1 = low_rs1;
+        insn->imm = 0xff;
+        break;
+    case GS_RV_F_C_NOT:
+        insn->rd = low_rs1;
+        insn->rs1 = low_rs1;
+        insn->imm = -1;
+        break;
+    case GS_RV_F_CM_STACK:
+        insn->rd = 2;
+        insn->rs1 = 2;
+        insn->aux = (uint8_t)bits(w, 7, 4, 0);
+        insn->imm =
+            (int32_t)((gs_rv_listed(insn->aux, NULL) * 4 + 15) & ~15u) + (int32_t)bits(w, 3, 2, 4);
+        break;
+    case GS_RV_F_CM_MVSA01:
+        insn->rd = saved(bits(w, 9, 7, 0));
+        insn->rs3 = saved(bits(w, 4, 2, 0));
+        insn->rs1 = 10;
+        insn->rs2 = 11;
+        break;
+    case GS_RV_F_CM_MVA01S:
+        insn->rd = 10;
+        insn->rs3 = 11;
+        insn->rs1 = saved(bits(w, 9, 7, 0));
+        insn->rs2 = saved(bits(w, 4, 2, 0));
         break;
     case GS_RV_F_C_JAL:
         insn->rd = 1;
@@ -319,7 +386,9 @@ static gs_operands operands(const gs_insn *insn)
 {
     unsigned format = ops[insn->op].format;
     return (gs_operands){
-        .target = {operand(files[format].target, insn->rd)},
+        .target = {operand(files[format].target, insn->rd),
+                   format == GS_RV_F_CM_MVSA01 || format == GS_RV_F_CM_MVA01S ? insn->rs3
+                                                                              : GS_OPERAND_NONE},
         .source = {operand(files[format].source1, insn->rs1),
                    operand(files[format].source2, insn->rs2),
                    operand(files[format].source3, insn->rs3)},
@@ -346,6 +415,8 @@ static gs_flow flow(const gs_insn *insn, uint64_t pc, uint64_t *out)
             return is_link(insn->rs1) ? GS_FLOW_RETURN : GS_FLOW_JUMP_INDIRECT;
         return is_link(insn->rs1) && insn->rs1 != insn->rd ? GS_FLOW_RETURN_CALL
                                                            : GS_FLOW_CALL_INDIRECT;
+    case GS_RV_cm_popret:
+    case GS_RV_cm_popretz: return GS_FLOW_RETURN;
     case GS_RV_ecall:
     case GS_RV_ebreak: return GS_FLOW_TRAP;
     case GS_RV_mret: return GS_FLOW_TRAP_RETURN;

@@ -23,8 +23,14 @@ typedef enum gs_rv_extension {
     GS_RV_ZIFENCEI,
     GS_RV_ZBA,
     GS_RV_ZBB,
+    GS_RV_ZBB_ZBKB, /* what Zbb and Zbkb share */
+    GS_RV_ZBKB,
     GS_RV_ZBS,
     GS_RV_ZICOND,
+    GS_RV_ZCB,
+    GS_RV_ZCB_M,   /* compressed multiplication: Zcb and M */
+    GS_RV_ZCB_ZBB, /* compressed extensions of bytes and halfwords: Zcb and Zbb */
+    GS_RV_ZCMP,
     GS_RV_PRIV, /* mret, wfi */
     GS_RV_EXTENSION_COUNT
 } gs_rv_extension;
@@ -45,6 +51,11 @@ typedef enum gs_rv_format {
 #undef FORMAT
     GS_RV_F_COUNT
 } gs_rv_format;
+
+/* The registers of a Zcmp list, in the order of their numbers: ra, s0, s1 and so on. Returns how
+ * many, at most 13; `registers` is filled unless it is NULL. 0 for a reserved list. */
+enum { GS_RV_LISTED_MAX = 13 };
+unsigned gs_rv_listed(unsigned list, uint8_t *registers);
 
 /* The instruction as the assembler writes it, with the usual short forms (li, mv, ret, ...).
  * A compressed instruction reads like the one it stands for. Cut to fit. */

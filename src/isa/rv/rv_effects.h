@@ -18,6 +18,12 @@
 #define MRET()                     SYSTEM
 #define WFI()                      SYSTEM
 
+/* Several accesses by one instruction are the reference engine's. */
+#define PUSH_LIST()              , GS_EFFECT_SYSTEM | GS_EFFECT_STORES | 4,
+#define POP_LIST()               , GS_EFFECT_SYSTEM | GS_EFFECT_LOADS | 4,
+#define POP_LIST_RETURN(clears_) , GS_EFFECT_SYSTEM | GS_EFFECT_LOADS | 4,
+#define MOVE_PAIR()              SYSTEM
+
 #define FLOAT_EFFECTS(extension_) \
     ((extension_) == GS_RV_F || (extension_) == GS_RV_D ? GS_EFFECT_FLOAT : 0)
 

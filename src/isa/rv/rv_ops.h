@@ -19,12 +19,48 @@ typedef int64_t SX2;
 #define POPCOUNT(v) __builtin_popcount(v)
 #define BSWAP(v)    __builtin_bswap32(v)
 #define ORC_B(v)    or_combine(v)
+#define BREV8(v)    reverse_bits(v)
+#define ZIP(v)      interleave(v)
+#define UNZIP(v)    deinterleave(v)
 
 /* 0xff in every byte that has a bit set. */
 static inline UX or_combine(UX v)
 {
     UX seven = 0x7f7f7f7f, any = ((v & seven) + seven) | v; /* top bit of each byte */
     return ((any >> 7) & 0x01010101) * 0xff;
+}
+
+/* The bits within every byte, the other way round. */
+static inline UX reverse_bits(UX v)
+{
+    v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
+    v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
+    return (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
+}
+
+/* Exchanges the bits that `mask` selects with those `by` places above them. */
+static inline UX exchange_bits(UX v, UX mask, unsigned by)
+{
+    UX differ = (v ^ v >> by) & mask;
+    return v ^ differ ^ differ << by;
+}
+
+/* The lower half's bits go to even places, the upper half's to odd ones. */
+static inline UX interleave(UX v)
+{
+    v = exchange_bits(v, 0x0000ff00, 8);
+    v = exchange_bits(v, 0x00f000f0, 4);
+    v = exchange_bits(v, 0x0c0c0c0c, 2);
+    return exchange_bits(v, 0x22222222, 1);
+}
+
+/* The opposite. */
+static inline UX deinterleave(UX v)
+{
+    v = exchange_bits(v, 0x22222222, 1);
+    v = exchange_bits(v, 0x0c0c0c0c, 2);
+    v = exchange_bits(v, 0x00f000f0, 4);
+    return exchange_bits(v, 0x0000ff00, 8);
 }
 
 /* Single precision values live NaN-boxed in 64 bits; anything else reads as the canonical NaN. */

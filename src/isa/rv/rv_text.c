@@ -62,6 +62,21 @@ static void put_csr(text *t, unsigned csr)
     put_number(t, "0x%llx", csr);
 }
 
+/* "{ra, s0-s3}" */
+static void put_list(text *t, unsigned list)
+{
+    uint8_t registers[GS_RV_LISTED_MAX];
+    const unsigned count = gs_rv_listed(list, registers);
+    put(t, "{ra");
+    if (count > 1)
+        put(t, ", s0");
+    if (count > 2) {
+        put(t, "-");
+        put(t, name_of(registers[count - 1]));
+    }
+    put(t, "}");
+}
+
 static void put_operands(text *t, const char *template, const gs_insn *insn, uint64_t pc)
 {
     gs_operands operands = gs_isa_rv32.operands(insn);
@@ -74,6 +89,9 @@ static void put_operands(text *t, const char *template, const gs_insn *insn, uin
         case 's': put(t, name_of(operands.source[0])); break;
         case 't': put(t, name_of(operands.source[1])); break;
         case 'r': put(t, name_of(operands.source[2])); break;
+        case 'e': put(t, name_of(operands.target[1])); break;
+        case 'l': put_list(t, insn->aux); break;
+        case 'j': put_number(t, insn->op == GS_RV_cm_push ? "-%lld" : "%lld", insn->imm); break;
         case 'i': put_number(t, "%lld", insn->imm); break;
         case 'a': put_number(t, "0x%llx", (uint32_t)pc + (uint32_t)insn->imm); break;
         case 'u': put_number(t, "0x%llx", (uint32_t)insn->imm >> 12); break;

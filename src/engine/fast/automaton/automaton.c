@@ -373,6 +373,7 @@ static void set_operands(const script *s, const gs_step *step, gs_timing_step *t
     case GS_OPERAND_RULE_SHIFT_STEPS: t->value[isa->arch == GS_ARCH_MIPS32 ? 0 : 1] = value; break;
     case GS_OPERAND_RULE_EARLY_OUT: t->value[1] = value ? 1u << (value - 1) : 0; break;
     case GS_OPERAND_RULE_DIVISOR_ZERO: t->value[1] = !value; break;
+    case GS_OPERAND_RULE_NEGATIVE_DIVIDEND: t->value[0] = value << 31; break;
     }
 }
 

@@ -81,8 +81,9 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
         return false;
     if (drops_slot(f, &d->insn) && f->ahead)
         return false; /* the slot has been looked up, and then it is not executed */
-    if (class == GS_CLASS_ATOMIC && f->timing && f->timing->model->minds_stores)
-        return false; /* what it costs depends on two accesses */
+    if (class == GS_CLASS_ATOMIC && f->timing &&
+        (f->timing->model->minds_stores || f->timing->model->minds_atomics))
+        return false; /* what it costs depends on two accesses, or on whether there is one */
     if (f->dcache && gs_op_access_bytes(f->isa, d->insn.op) > f->core->dcache.line_bytes)
         return false; /* it is in two lines */
     return !says_goal(d->flow) || (d->goal & f->code_align) == 0;
@@ -295,6 +296,7 @@ static unsigned operand_bits(const maker *m, const gs_step *step)
     }
     case GS_OPERAND_RULE_EARLY_OUT: return 6;
     case GS_OPERAND_RULE_DIVISOR_ZERO: return 1;
+    case GS_OPERAND_RULE_NEGATIVE_DIVIDEND: return gs_timing_is_signed_division(step->insn.raw);
     }
     return 0;
 }

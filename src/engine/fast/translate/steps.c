@@ -24,6 +24,10 @@ static void put_operand(gs_writer *w, const gs_step *step)
         gs_writer_put_register(w, step->insn.rs2, false);
         fputc(')', w->to);
         break;
+    case GS_OPERAND_RULE_NEGATIVE_DIVIDEND:
+        gs_writer_put_register(w, step->insn.rs1, false);
+        fputs(" >> 31", w->to);
+        break;
     default: gs_writer_put_register(w, step->insn.rs2, false); fputs(" == 0", w->to);
     }
     fputs(");\n", w->to);
