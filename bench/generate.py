@@ -13,7 +13,7 @@ BLOCK = 8        # instructions in a block of `code`
 TARGETS = {
     "riscv": {
         "assemble": ["riscv64-unknown-elf-gcc", "-march=rv32im", "-mabi=ilp32", "-nostdlib", "-static", "-g",
-                     "-Wl,--build-id=none,--no-relax"],
+                     "-Wl,--build-id=none,--no-relax,--no-warn-rwx-segments"],
         "head": "",
         "enter": ["addi sp, sp, -16", "sw ra, 12(sp)"],
         "leave": ["lw ra, 12(sp)", "addi sp, sp, 16", "ret"],
@@ -21,6 +21,9 @@ TARGETS = {
         "call": "call {0}",
         "call_pointer": "jalr {0}",
         "load": "lw {0}, 0({1})",
+        "store": "sw {0}, 0({1})",
+        "synchronize": [".word 0x0000100f"],  # fence.i, which assemblers refuse without Zifencei
+        "add_1_or_3": 0x00200000,  # the bits in which two additions of a constant differ
         "address": "la {0}, {1}",
         "set": "li {0}, {1}",
         "add": "addi {0}, {0}, {1}",
@@ -43,6 +46,9 @@ TARGETS = {
         "call": "jal {0}",
         "call_pointer": "jalr {0}",
         "load": "lw {0}, 0({1})",
+        "store": "sw {0}, 0({1})",
+        "synchronize": ["synci 0($s1)", "sync"],
+        "add_1_or_3": 0x00000002,
         "address": "la {0}, {1}",
         "set": "li {0}, {1}",
         "add": "addiu {0}, {0}, {1}",
@@ -81,8 +87,8 @@ class Writer:
     def place(self, label):
         self.lines.append(f"{label}:")
 
-    def begin(self, name):
-        self.lines += ["    .text", f"    .globl {name}", f"    .type {name}, @function", f"{name}:"]
+    def begin(self, name, section=".text"):
+        self.lines += [f"    .section {section}", f"    .globl {name}", f"    .type {name}, @function", f"{name}:"]
         self.current = name
 
     def end(self):
@@ -272,6 +278,32 @@ def chain(w, size):
     w.main(EXECUTED // (size * (BLOCK + 6)), lambda: w.put("call", "link_0"))
 
 
+def changing(w, size):
+    """A loop whose code is changed `size` times: a constant in it, before it runs on."""
+    iterations = max(1, EXECUTED // (size * (BLOCK + 3)))
+    w.begin("changed", '.changed, "awx"')
+    w.put("set", "inner", iterations)
+    constant = w.label()
+    w.place(constant)
+    w.put("add", "work", 1)
+    w.block(1)
+    w.put("add", "inner", -1)
+    w.put("unless_zero", "inner", constant)
+    w.puts("return")
+    w.end()
+
+    def body():
+        w.put("address", "next", constant)
+        w.put("load", "other", "next")
+        w.put("set", "bit", w.words["add_1_or_3"])
+        w.put("xor", "other", "bit")
+        w.put("store", "other", "next")
+        w.puts("synchronize")
+        w.put("call", "changed")
+
+    w.main(size, body)
+
+
 def hello(w, size):
     """A program that prints a line, whatever the size."""
     del size
@@ -283,7 +315,7 @@ def hello(w, size):
 
 
 SHAPES = {shape.__name__: shape for shape in (length, code, functions, callees, targets, paths,
-                                            loops, recursion, chain, hello)}
+                                            loops, recursion, chain, changing, hello)}
 
 
 def build(shape, size, target, directory):

@@ -130,12 +130,17 @@ def cold_start(rows):
 def short_programs(guest, rows):
     """Ratios of CPU time, the default engine's compilers included."""
     lines = [f"{guest}: short programs, CPU time by default as a multiple of the reference engine's"]
-    body = [[row["program"], f"{row['instructions'] / 1e6:,.1f} M", f"{row['reference']:.3f}",
-             *(f"{row[how] / row['reference']:.2f}" for how in ("cold", "warm"))] for row in rows]
+
+    def ratios(row):
+        return [row[how + suffix] / row["reference" + suffix] for suffix in ("", " -o") for how in ("cold", "warm")]
+
+    body = [[row["program"], f"{row['instructions'] / 1e6:,.1f} M",
+             *(f"{row[who]:.3f}" for who in ("reference", "reference -o")),
+             *(f"{ratio:.2f}" for ratio in ratios(row))] for row in rows]
     for name, choose in (("least", min), ("worst", max)):
-        body.append([name, "", "", *(f"{choose(row[how] / row['reference'] for row in rows):.2f}"
-                                     for how in ("cold", "warm"))])
-    return lines + grid(["", "instructions", "reference, CPU s", "cold", "warm"], body)
+        body.append([name, "", "", "", *(f"{choose(column):.2f}" for column in zip(*map(ratios, rows)))])
+    return lines + grid(["", "instructions", "reference, CPU s", "reference -o, CPU s", "cold", "warm", "cold, -o",
+                         "warm, -o"], body)
 
 
 def host_counts(guest, rows):
