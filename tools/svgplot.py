@@ -6,7 +6,7 @@ The same numbers give the same bytes, so that a committed picture changes only w
 import math
 from xml.sax.saxutils import escape
 
-# Okabe and Ito's colours: told apart by everybody, and in print.
+# Okabe and Ito's colours: told apart with any kind of colour vision, and in print.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"]
 GRID = "#dddddd"
 FONT = 12

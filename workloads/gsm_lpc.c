@@ -219,27 +219,27 @@ static int16_t synthesise(int16_t v[ORDER + 1], const int16_t r[ORDER], int16_t 
     return residual;
 }
 
-/* 4.2.9: four stretches of the frame, interpolated from the last frame to this. */
+/* 4.2.9: four segments of the frame, interpolated from the last frame to this. */
 static NOINLINE bool filter_frame(codec *c, const int16_t coded[ORDER], const int16_t *frame,
                                   uint32_t *sum)
 {
-    static const uint8_t stretch_end[4] = {13, 27, 40, FRAME};
+    static const uint8_t segment_end[4] = {13, 27, 40, FRAME};
     int16_t log_area[ORDER], r[ORDER];
     for (int i = 0; i < ORDER; i++)
         log_area[i] = decode_log_area(coded[i], i);
 
-    for (int stretch = 0, k = 0; stretch < 4; stretch++) {
+    for (int segment = 0, k = 0; segment < 4; segment++) {
         for (int i = 0; i < ORDER; i++) {
             int16_t old = c->log_area[i], new = log_area[i], v = new;
-            if (stretch == 0)
+            if (segment == 0)
                 v = add(add((int16_t)(old >> 2), (int16_t)(new >> 2)), (int16_t)(old >> 1));
-            else if (stretch == 1)
+            else if (segment == 1)
                 v = add((int16_t)(old >> 1), (int16_t)(new >> 1));
-            else if (stretch == 2)
+            else if (segment == 2)
                 v = add(add((int16_t)(old >> 2), (int16_t)(new >> 2)), (int16_t)(new >> 1));
             r[i] = from_log_area(v);
         }
-        for (; k < stretch_end[stretch]; k++) {
+        for (; k < segment_end[segment]; k++) {
             int16_t residual = analyse(c->analysis, r, frame[k]);
             *sum = checksum_add(*sum, (uint16_t)residual);
             if (synthesise(c->synthesis, r, residual) != frame[k])

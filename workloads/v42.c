@@ -205,7 +205,7 @@ int main(void)
     uint32_t random = 0x42b15, sum = 0;
     for (uint32_t pass = 0; pass < WORKLOAD_PASSES(2); pass++) {
         text_make((char *)text, sizeof text, &random);
-        for (size_t i = 512; i < 768; i++) /* a stretch that cannot be compressed */
+        for (size_t i = 512; i < 768; i++) /* a part that cannot be compressed */
             text[i] = (uint8_t)(random_next(&random) >> 24);
         bit_stream out = {packed, 0}, in = {packed, 0};
         compress(&out, text, sizeof text);

@@ -1,5 +1,5 @@
 /*
- * A map has no grammar that anybody promises, so what a line is shows by how it begins:
+ * No grammar of map files is documented, so the kind of a line is told by how it begins:
  *
  *     .text           0x80000000     0x1a0            an output section: in the first column
  *      .text.main     0x80000040      0x50 main.o     an input section: one space before it,

@@ -197,18 +197,18 @@ static inline void gs_cache_note_change(gs_cache *cache, gs_addr set)
     cache->changes[cache->change_count++ % GS_CACHE_CHANGES] = (uint32_t)set;
 }
 
-/* Moves one way of a list to its front, and those before it up by one. `rounds` is how many ways
- * are looked at, that one at least: always as many are faster than a number that cannot be guessed.
+/* Moves one way of a list to its front, and those before it up by one. `steps` is how many ways
+ * are looked at, that one at least: a constant number is faster than one that the host mispredicts.
  */
 static inline __attribute__((always_inline)) void gs_cache_move_to_front(gs_cache *cache,
                                                                          size_t first, uint32_t way,
-                                                                         uint32_t rounds)
+                                                                         uint32_t steps)
 {
     gs_addr *tags = cache->tags + first;
     uint8_t *dirty = cache->dirty + first;
     const gs_addr tag = tags[way];
     const uint8_t was_dirty = dirty[way];
-    for (uint32_t i = rounds; i > 0; i--) {
+    for (uint32_t i = steps; i > 0; i--) {
         tags[i] = i <= way ? tags[i - 1] : tags[i];
         dirty[i] = i <= way ? dirty[i - 1] : dirty[i];
     }
@@ -231,9 +231,9 @@ static inline __attribute__((always_inline)) uint32_t gs_cache_touch_in(gs_cache
     return way;
 }
 
-/* For who counts accesses, and knows of changes, himself: a hit that is not in the first place of
- * its set. Returns the way the line was in, which LRU moves it from to the front, or 0 if it is not
- * there. */
+/* A hit that is not in the first place of its set, for a caller that counts accesses and keeps track
+ * of changed sets itself. With LRU the line moves to the front. Returns the way the line was in, or
+ * 0 if it is not there. */
 static inline uint32_t gs_cache_touch(gs_cache *cache, gs_addr line)
 {
     switch (cache->ways) {
@@ -243,14 +243,14 @@ static inline uint32_t gs_cache_touch(gs_cache *cache, gs_addr line)
     }
 }
 
-/* Where a line is that has been touched in a way. */
+/* The index of a line in `tags` after gs_cache_touch() has returned `way` for it. */
 static inline size_t gs_cache_touched(const gs_cache *cache, gs_addr set, uint32_t way)
 {
     return ((size_t)set << cache->way_shift) + (cache->replacement == GS_CACHE_LRU ? 0 : way);
 }
 
-/* A read that misses, in a cache of one way, for who knows that it is one, counts reads himself,
- * and need not be told that the set has changed. */
+/* A read that misses in a direct-mapped cache, for a caller that has found out that it misses,
+ * counts reads itself, and need not be told that the set has changed. */
 static inline void gs_cache_replace(gs_cache *cache, gs_addr line)
 {
     gs_addr set = line & cache->set_mask;

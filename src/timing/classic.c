@@ -458,9 +458,9 @@ static uint64_t reach_of(const gs_timing *timing)
     return timing->core->issue_width * (longest + timing->core->fetch.wait + 8);
 }
 
-/* Of what the instruction before did in its stages, the next one only minds what keeps it waiting.
- * The rest is made to be as late as it can be without anybody noticing, so that as many states as
- * possible are the same. For one at a time. */
+/* The cycles in which the instruction before left its stages matter only if they keep the next one
+ * waiting. The others are moved to the latest cycle that makes no difference, so that as many states
+ * as possible become equal. For an issue width of 1. */
 static void forget_what_is_over(stamps *before, uint64_t *redirect, uint64_t fetch_wait,
                                 uint64_t floor)
 {
@@ -471,7 +471,7 @@ static void forget_what_is_over(stamps *before, uint64_t *redirect, uint64_t fet
     before->fetch = first - 1;
     if (fetch_wait == 0) /* or else it still tells waiting for fetch from waiting for decode */
         before->decode = first;
-    before->execute = later(before->execute, first + 1); /* who cannot be fetched does not wait */
+    before->execute = later(before->execute, first + 1); /* fetch comes first */
 }
 
 /* No instruction leaves decode before this cycle any more; as far as what is deserialized can tell.

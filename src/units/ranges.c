@@ -129,7 +129,7 @@ static bool is_file(const char *path, const char *name, size_t length)
 static gs_status find_lines(const request *r, size_t name_length, unsigned long from,
                             unsigned long to)
 {
-    /* Reading lines changes nothing anybody has seen of the image. */
+    /* Not a change that a reader of the image can see: lines are read once, under a lock. */
     gs_status status = gs_image_load_lines((gs_image *)r->image, r->err);
     if (status != GS_OK)
         return status;

@@ -32,7 +32,7 @@ def find_build(path):
 def workloads(build, targets, names=()):
     """The directory of TARGET/NAME.elf, workloads of size test; all of them, unless some are named.
 
-    It is everybody's: who comes first makes what is missing, or older than what is in workloads/.
+    All tests share it: the first one makes what is missing, or older than what is in workloads/.
     """
     folder, out = ROOT / "workloads", pathlib.Path(build).resolve() / "programs" / "workloads"
     digest = hashlib.sha256()

@@ -32,8 +32,8 @@ static gs_image *make_image(void)
     elf.entry = CODE;
     uint16_t section = elf_code(&elf, CODE, words, 8);
     elf_function(&elf, "main", CODE, 8);
-    elf_function(&elf, "twin", CODE + 8, 8);
-    elf_function(&elf, "twin", CODE + 16, 8);
+    elf_function(&elf, "same", CODE + 8, 8);
+    elf_function(&elf, "same", CODE + 16, 8);
     elf_function(&elf, "a..b:1-2", CODE + 24, 8);
     elf_symbol(&elf, "table", 0x80001000, 64, object, section, 0);
     elf_symbol(&elf, "mark", 0x80001040, 0, object, section, 0);

@@ -62,7 +62,7 @@ $ gumshoe check --budget budgets.yaml --json | tail -n 30
   ]
 }
 
-# The status is the same when nobody reads to the end.
+# The status is the same when the reader leaves before the end.
 $ echo 'program: {cycles: 1}' > tight.yaml; gumshoe check --budget tight.yaml | head -n 1; echo ${PIPESTATUS[0]}
 dhry.elf on flatfoot, run 1
 1

@@ -1,7 +1,7 @@
 # A run says of which commit it was, and whether tracked files had been changed since.
 $ gumshoe run -q --core ideal -o runs.db $PROGRAMS/rv32im/dhry.elf >log; gumshoe runs --json runs.db | grep commit
       "commit": "",
-$ git init -q; echo one >notes; git add notes; GIT_CONFIG_GLOBAL=/dev/null git -c user.name=Nobody -c user.email=nobody@example.org commit -q -m one
+$ git init -q; echo one >notes; git add notes; GIT_CONFIG_GLOBAL=/dev/null git -c user.name=Tester -c user.email=tester@example.org commit -q -m one
 $ gumshoe run -q --core ideal -o runs.db $PROGRAMS/rv32im/dhry.elf >log; gumshoe runs --json runs.db | grep commit | sed "s/$(git rev-parse HEAD)/HEAD/"
       "commit": "",
       "commit": "HEAD",

@@ -56,7 +56,7 @@ gumshoe report: --color is auto, always or never, not 'sometimes'
 Try 'gumshoe report --help'.
 [2]
 
-# A pipe is plain, and nobody complains when its reader leaves.
+# A pipe gets plain text, and a reader that leaves early is no error.
 $ gumshoe report t.db --top 1 | cat -v
 dhry.elf on flatfoot, run 1
 1,469,903 cycles, 29.398 ms at 50 MHz; 927,563 instructions, CPI 1.585

@@ -258,13 +258,13 @@ gumshoe unit: leap: flatfoot has no energy table to count by
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit leap --core none --only nobody $PROGRAMS/rv32im/dhry.elf
-gumshoe unit: leap: $PROGRAMS/rv32im/dhry.elf has no function 'nobody'
+$ gumshoe unit leap --core none --only missing $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: leap: $PROGRAMS/rv32im/dhry.elf has no function 'missing'
 Try 'gumshoe unit --help'.
 [2]
 
-$ gumshoe unit snoopp --core none --range nobody $PROGRAMS/rv32im/dhry.elf
-gumshoe unit: snoopp: $PROGRAMS/rv32im/dhry.elf has no function 'nobody'
+$ gumshoe unit snoopp --core none --range missing $PROGRAMS/rv32im/dhry.elf
+gumshoe unit: snoopp: $PROGRAMS/rv32im/dhry.elf has no function 'missing'
 Try 'gumshoe unit --help'.
 [2]
 

@@ -616,7 +616,7 @@ static void test_uhi(void **state)
                         "the program has no handler for exception 12 at pc 0x80001234");
     close_bench(&b);
 
-    open_uhi(&b); /* in user mode it is a breakpoint, and nobody there to handle it */
+    open_uhi(&b); /* in user mode it is a breakpoint, for which there is no handler */
     b.machine->hart.mips.cp0_status = GS_MIPS_STATUS_UM;
     b.machine->hart.mips.r[25] = 1;
     assert_int_equal(run(&b)->signal, SIGTRAP);

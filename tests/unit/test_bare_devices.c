@@ -116,7 +116,7 @@ static void test_terminal(void **state)
     close(terminal);
 }
 
-/* Nobody reads any more: no signal, and the first error stays. */
+/* The reader has gone: no signal, and the first error stays. */
 static void test_broken_pipe(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void test_input(void **state)
     assert_memory_equal(text, "def", 3);
     assert_int_equal(gs_console_read(&r.console, text, 0), 0);
 
-    /* Whoever waits for input has been shown the question. */
+    /* What was printed is shown before the guest waits for input. */
     gs_console_write(&r.console, GS_CONSOLE_OUT, "name? ", 6);
     assert_int_equal(write(r.in, "x", 1), 1);
     assert_true(gs_console_wait(&r.console));

@@ -451,7 +451,7 @@ static void test_generated_probe_agrees(void **state)
     }
 }
 
-/* So does who looks for lines behind the first place of a set himself. */
+/* The same for gs_cache_touch(), which finds lines behind the first place of a set. */
 static void test_touching_agrees(void **state)
 {
     (void)state;

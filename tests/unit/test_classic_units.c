@@ -1,5 +1,5 @@
 /*
- * Functional units of the classic pipeline: who waits for whom, and for how long.
+ * Functional units of the classic pipeline: what waits for what, and for how long.
  *
  * One line holds all code, so that only the first fetch misses; the body is behind it.
  */
@@ -39,7 +39,7 @@ static timed_run time_body(const char *const *set, const uint32_t *code, size_t 
     });
 }
 
-/* A class that is busy keeps its own kind waiting, and nobody else. */
+/* A class that is busy keeps its own kind waiting, and no other. */
 static void test_busy(void **state)
 {
     (void)state;

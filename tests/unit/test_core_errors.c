@@ -444,7 +444,7 @@ static void test_settings(void **state)
                        "branch.predictor: the key 'scheme' is missing");
 }
 
-/* Texts made to exhaust whoever reads them. */
+/* Texts made to exhaust the parser. */
 static void test_bombs(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Which lines of code need no second look: looked up on every exit that leads there, and nobody in
- * the exit of them since.
+ * Which I-cache lines need no second lookup: looked up on every exit that leads there, and not
+ * displaced since.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,7 +124,7 @@ static void test_a_loop_looks_once(void **state)
     assert_true(is_new(&r, 0, 0)); /* control comes in */
     assert_true(is_new(&r, 1, 0)); /* from 0, */
     assert_false(are_known(&r, 1, 0, 0));
-    assert_true(are_known(&r, 1, 2, 0)); /* but not for who comes back */
+    assert_true(are_known(&r, 1, 2, 0)); /* but not where control comes back */
     assert_true(is_new(&r, 2, 0));       /* in the first round */
     for (unsigned i = 0; i < 3; i++)
         assert_false(is_new(&r, 3, i));

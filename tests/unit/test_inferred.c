@@ -45,7 +45,7 @@ static void make_way(rig *r, unsigned superblock, unsigned exit)
     const unsigned kind = draw(r, 10);
     s->exits[exit] = (gs_sb_exit){.kind = GS_SB_EXIT_ONWARD};
     s->predicted->exits[exit] = (gs_predicted_exit){.transition = any_transition()};
-    if (kind == 0) { /* nobody knows where to: it is counted elsewhere */
+    if (kind == 0) { /* its goal is not known: it is counted elsewhere */
         s->exits[exit].kind = GS_SB_EXIT_INDIRECT;
         s->predicted->exits[exit].transition = NULL;
     } else if (kind == 1) {
@@ -101,7 +101,7 @@ static void walk(rig *r)
             move_otherwise(r, s, -1);
             return;
         }
-        if (how == 1 && predicted->transition) { /* somebody else takes the exit */
+        if (how == 1 && predicted->transition) { /* the exit is taken slowly */
             move_otherwise(r, s, -1);
             if (next)
                 move_otherwise(r, next, 1);

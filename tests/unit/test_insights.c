@@ -75,7 +75,7 @@ static void test_small(void **state)
     expect(profile, "misses", NULL); /* it has stalls on reads, but no misses */
     expect(profile, "predictions", NULL);
     expect(profile, "short", NULL);
-    expect(profile, "caller", NULL); /* nobody calls main */
+    expect(profile, "caller", NULL); /* main has no caller */
     expect(profile, "handlers", NULL);
     expect(profile, "asleep", NULL);
     gs_profile_free(profile);

@@ -1,5 +1,5 @@
 /*
- * LEAP's perfect hash: found for every set of distinct addresses, whoever chose them.
+ * LEAP's perfect hash: found for every set of distinct addresses, hostile ones too.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -147,7 +147,7 @@ static void test_multiply(void **state)
 /*
  * MULT, with D = d: X = d + 1, HI and LO are ready at X + 1 = d + 2 (latency 1), and the unit is
  * free for one that enters it in d + 1 + 2 (busy 2), whose D is then d + 2. Right behind, D would
- * be X = d + 1: 1 cycle for whoever needs HI, LO or the unit, nothing for others.
+ * be X = d + 1: 1 cycle for what needs HI, LO or the unit, nothing for others.
  */
 static void test_mult(void **state)
 {

@@ -88,7 +88,7 @@ static void test_token(void **state)
     assert_int_equal(response.status, 200);
     assert_true(response.sets_cookie);
     free(response.body);
-    /* Nobody gets a cookie for knowing nothing. */
+    /* No cookie without the token. */
     gs_request page = serve_rig_request("/");
     serve_rig_add(&page, "token", "wrong-wrong-wrong-wrong");
     response = answer(&page);

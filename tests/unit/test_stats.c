@@ -261,7 +261,7 @@ static void test_traps(void **state)
     assert_int_equal(stats.counter[2], 1);
     beat(&stats, 0x1004, 1);
     assert_int_equal(stats.counter[0], 1);
-    /* A handler that cannot even begin: whoever retires next has both. */
+    /* A handler that cannot even begin: the next instruction that retires has both. */
     gs_stats_beat(&stats, &trap, gs_isa_for(GS_ARCH_RV32));
     gs_stats_beat(&stats, &trap, gs_isa_for(GS_ARCH_RV32));
     beat(&stats, 0x10fc, 1);

@@ -89,8 +89,8 @@ static inline uint32_t random_next(uint32_t *state)
     return *state = x;
 }
 
-/* Who needs a program of another length says as WORKLOAD_LENGTH how many times as long it is as at
- * test size; nobody knows what it comes to, then. */
+/* WORKLOAD_LENGTH, if defined, says how many times as long as at test size the program is; the
+ * checksum of such a run is not known. */
 #ifdef WORKLOAD_LENGTH
 #undef WORKLOAD_PASSES
 #define WORKLOAD_PASSES(test)        ((uint32_t)(test)*WORKLOAD_LENGTH)

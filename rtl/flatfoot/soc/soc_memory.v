@@ -1,4 +1,4 @@
-// soc_memory - words of RAM; a read is answered in the next cycle. Nobody reads while he writes.
+// soc_memory - words of RAM; a read is answered in the next cycle. A cycle either reads or writes.
 module soc_memory #(
     parameter BYTES     = 4194304, // a power of two
     parameter INIT_FILE = ""       // words in hexadecimal, for $readmemh; none if empty

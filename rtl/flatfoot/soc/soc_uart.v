@@ -25,7 +25,7 @@ module soc_uart (
                      MSR = 3'd6;
 
     reg [3:0] ier_q;
-    reg       fifo_q, empty_q; // empty_q: nobody has been told that the transmitter is
+    reg       fifo_q, empty_q; // empty_q: IIR has not yet reported that the transmitter is
     reg [7:0] lcr_q, scratch_q, divisor_low_q, divisor_high_q;
     reg [4:0] mcr_q;
 

@@ -233,7 +233,7 @@ module leap #(
         number_q <= current_q;
     end
 
-    // Nobody stores in the next clock.
+    // No counter is stored in the next clock.
     assign read_taken = reading && !call_seen && !ret_seen && !clearing_q;
 
     generate

@@ -245,7 +245,7 @@ module leap_halving #(
 
 `ifdef FORMAL
             // Whatever is counted, stored and popped, a number has CW bits in its unit; saved values and entries
-            // have if they had when they were written. Nobody waits until the last halving.
+            // have if they had when they were written. No run lasts until the last halving.
             wire [SHIFTS-1:0] stored_mask = stores_fill ? mask1 : mask_q;
             always @(posedge clk_i) begin
                 assume (shift_q < SHIFTS - 4);

@@ -1,4 +1,4 @@
-/* An illegal instruction, and nobody to handle it. */
+/* An illegal instruction, and no handler for it. */
 #include "rt.h"
 
 int main(void)

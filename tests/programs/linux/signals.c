@@ -59,7 +59,7 @@ static void sending(void)
     printf("kill seen %d\n", seen == SIGUSR1);
     kill(getpid(), 0);
     printf("kill invalid %s\n", kill(getpid(), 4000) < 0 ? strerror(errno) : "?");
-    printf("kill nobody %s\n", kill(0x3fffffff, SIGUSR1) < 0 ? strerror(errno) : "?");
+    printf("kill no process %s\n", kill(0x3fffffff, SIGUSR1) < 0 ? strerror(errno) : "?");
     printf("catch KILL %s\n", sigaction(SIGKILL, &action, NULL) < 0 ? strerror(errno) : "?");
     signal(SIGCHLD, SIG_DFL);
     raise(SIGCHLD);
