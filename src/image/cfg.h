@@ -48,7 +48,7 @@ typedef struct gs_block {
 } gs_block;
 
 /*
- * A natural loop: one entry, its header, that every round comes through. Loops with one header
+ * A natural loop: one entry, its header, that every iteration passes. Loops with one header
  * are one loop. A cycle with two entries is none.
  */
 typedef struct gs_loop {

@@ -53,7 +53,7 @@ static gs_status load_units(gs_profile *p, gs_profile_file *file, int64_t id, gs
 /* A table, and as what the numbers of its columns are written. */
 typedef struct layout {
     uint32_t unit, number; /* of the unit, and in it */
-    gs_table *table;
+    gs_result_table *table;
     gs_cell_type kinds[GS_TABLE_COLUMNS];
 } layout;
 
@@ -157,9 +157,9 @@ static const layout *find_layout(const layouts *known, size_t *first, uint32_t u
 static gs_cell *cell_at(gs_reader *r, const layout *in, size_t row, const char *name,
                         gs_cell_type *kind)
 {
-    gs_table *table = in->table;
+    gs_result_table *table = in->table;
     if (row == table->row_count)
-        gs_table_add_row(table);
+        gs_result_table_add_row(table);
     r->no_memory |= table->result->no_memory;
     r->bad |= row + 1 != table->row_count;
     for (size_t i = 0; i < table->column_count && !r->bad && !r->no_memory; i++) {

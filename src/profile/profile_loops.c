@@ -1,5 +1,5 @@
 /*
- * Loops: how often they were entered and went iteration, and what went on while they did.
+ * Loops: how often they were entered and iterated, and what they cost.
  *
  * Iterations come from the edges, the fewest and the most of one entry from iterations.h. Self
  * costs are those of a loop's instructions. The cost with everything called is that of the call

@@ -385,7 +385,7 @@ static int save_unit_tables(sqlite3 *db, const gs_profile *profile, int64_t run)
     open_writer(&w, db, GS_TABLE_UNIT_TABLE);
     for (size_t i = 0; i < profile->units.count && w.code == SQLITE_OK; i++) {
         int64_t number = 0;
-        for (const gs_table *t = profile->units.items[i]->tables; t; t = t->next) {
+        for (const gs_result_table *t = profile->units.items[i]->tables; t; t = t->next) {
             put_int(&w, run);
             put_int(&w, (int64_t)i);
             put_int(&w, number++);
@@ -400,7 +400,7 @@ static int save_unit_tables(sqlite3 *db, const gs_profile *profile, int64_t run)
 }
 
 /* How the numbers of a column are written. */
-static gs_cell_type kind_of_column(const gs_table *table, size_t column)
+static gs_cell_type kind_of_column(const gs_result_table *table, size_t column)
 {
     gs_cell_type kind = GS_CELL_NONE;
     for (size_t row = 0; row < table->row_count; row++) {
@@ -413,7 +413,8 @@ static gs_cell_type kind_of_column(const gs_table *table, size_t column)
     return kind;
 }
 
-static void save_columns(writer *w, int64_t run, size_t unit, int64_t number, const gs_table *table)
+static void save_columns(writer *w, int64_t run, size_t unit, int64_t number,
+                         const gs_result_table *table)
 {
     for (size_t i = 0; i < table->column_count; i++) {
         put_int(w, run);
@@ -433,7 +434,7 @@ static int save_unit_columns(sqlite3 *db, const gs_profile *profile, int64_t run
     open_writer(&w, db, GS_TABLE_UNIT_COLUMN);
     for (size_t i = 0; i < profile->units.count && w.code == SQLITE_OK; i++) {
         int64_t number = 0;
-        for (const gs_table *t = profile->units.items[i]->tables; t; t = t->next)
+        for (const gs_result_table *t = profile->units.items[i]->tables; t; t = t->next)
             save_columns(&w, run, i, number++, t);
     }
     return close_writer(&w);
@@ -464,7 +465,7 @@ static void save_cell(writer *w, int64_t run, size_t unit, const char *section, 
     end_row(w);
 }
 
-static void save_table(writer *w, int64_t run, size_t unit, const gs_table *table)
+static void save_table(writer *w, int64_t run, size_t unit, const gs_result_table *table)
 {
     for (size_t row = 0; row < table->row_count && w->code == SQLITE_OK; row++) {
         for (size_t i = 0; i < table->column_count; i++) {
@@ -481,7 +482,7 @@ static int save_unit_cells(sqlite3 *db, const gs_profile *profile, int64_t run)
     open_writer(&w, db, GS_TABLE_UNIT_CELL);
     for (size_t i = 0; i < profile->units.count && w.code == SQLITE_OK; i++) {
         const gs_result *result = profile->units.items[i];
-        for (const gs_table *table = result->tables; table; table = table->next)
+        for (const gs_result_table *table = result->tables; table; table = table->next)
             save_table(&w, run, i, table);
         size_t row = 0;
         for (const gs_remark *remark = result->remarks; remark; remark = remark->next) {

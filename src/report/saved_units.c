@@ -11,7 +11,7 @@ static gs_status find_results(gs_results *out, const gs_profile *profile,
                               const gs_report_options *options, gs_error *err)
 {
     *out = (gs_results){profile->units.items, profile->units.count};
-    const gs_table *table;
+    const gs_result_table *table;
     if (out->count == 0)
         return gs_fail(err, GS_E_NOT_FOUND,
                        "no on-chip profiler watched that run; 'gumshoe run --unit KIND' attaches "

@@ -22,7 +22,7 @@ static void write_cell(gs_json *json, const char *key, const gs_cell *cell)
     }
 }
 
-static void write_table(gs_json *json, const gs_table *table)
+static void write_table(gs_json *json, const gs_result_table *table)
 {
     gs_json_open_array(json, table->key);
     for (size_t row = 0; row < table->row_count; row++) {
@@ -40,7 +40,7 @@ static void write_result(gs_json *json, const gs_result *result, const char *onl
     gs_json_string(json, "kind", result->kind);
     gs_json_string(json, "options", result->options);
     gs_json_open_object(json, "tables");
-    for (const gs_table *table = result->tables; table; table = table->next) {
+    for (const gs_result_table *table = result->tables; table; table = table->next) {
         if (!only || strcmp(table->key, only) == 0)
             write_table(json, table);
     }

@@ -17,7 +17,7 @@ gs_status gs_report_results_json(FILE *to, gs_results results, const char *only,
 gs_status gs_report_results_csv(FILE *to, gs_results results, const char *key, gs_error *err);
 
 /* The first unit's that has one of this name; GS_E_ARGUMENT, and which there are, if none has. */
-gs_status gs_report_find_table(const gs_table **out, gs_results results, const char *key,
+gs_status gs_report_find_table(const gs_result_table **out, gs_results results, const char *key,
                                gs_error *err);
 
 #endif

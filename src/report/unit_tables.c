@@ -11,7 +11,7 @@
 
 enum { WIDTH = 720, HEIGHT = 480, LEFT = 70, RIGHT = 20, TOP = 40, BOTTOM = 55 };
 
-gs_status gs_report_find_table(const gs_table **out, gs_results results, const char *key,
+gs_status gs_report_find_table(const gs_result_table **out, gs_results results, const char *key,
                                gs_error *err)
 {
     char known[400] = "";
@@ -19,7 +19,7 @@ gs_status gs_report_find_table(const gs_table **out, gs_results results, const c
         *out = gs_result_find_table(results.items[i], key);
         if (*out)
             return GS_OK;
-        for (const gs_table *t = results.items[i]->tables; t; t = t->next) {
+        for (const gs_result_table *t = results.items[i]->tables; t; t = t->next) {
             size_t used = strlen(known);
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", t->key);
         }
@@ -47,7 +47,7 @@ static void put_cell(FILE *to, const gs_cell *cell)
 
 gs_status gs_report_results_csv(FILE *to, gs_results results, const char *key, gs_error *err)
 {
-    const gs_table *table;
+    const gs_result_table *table;
     gs_status status = gs_report_find_table(&table, results, key, err);
     if (status != GS_OK)
         return status;
@@ -80,7 +80,7 @@ static double y_of(double share)
     return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM);
 }
 
-static void put_grid(FILE *to, const gs_table *table)
+static void put_grid(FILE *to, const gs_result_table *table)
 {
     for (unsigned percent = 0; percent <= 100; percent += 10) {
         double share = percent / 100.0;
@@ -102,7 +102,7 @@ static void put_grid(FILE *to, const gs_table *table)
 }
 
 /* The text of a row's last cell, if it is one. */
-static void put_tip(FILE *to, const gs_table *table, const gs_cell *row)
+static void put_tip(FILE *to, const gs_result_table *table, const gs_cell *row)
 {
     const gs_cell *last = &row[table->column_count - 1];
     fprintf(to, "<title>%.2f%%, %.2f%%", 100 * row[0].real, 100 * row[1].real);
@@ -115,7 +115,7 @@ static void put_tip(FILE *to, const gs_table *table, const gs_cell *row)
 
 gs_status gs_report_units_svg(FILE *to, const gs_units *units, const char *key, gs_error *err)
 {
-    const gs_table *table;
+    const gs_result_table *table;
     gs_status status = gs_report_find_table(&table, gs_units_results(units), key, err);
     if (status != GS_OK)
         return status;

@@ -42,7 +42,7 @@ static void write_cell(char to[CELL], const gs_cell *cell)
     }
 }
 
-static size_t shown_rows(const gs_table *table, size_t top)
+static size_t shown_rows(const gs_result_table *table, size_t top)
 {
     bool cut = top > 0 && top < table->row_count && !table->whole;
     return cut ? top : table->row_count;
@@ -50,7 +50,7 @@ static size_t shown_rows(const gs_table *table, size_t top)
 
 /* A table as it is written: the last column, if it is text, is the name of the row. */
 typedef struct view {
-    const gs_table *table;
+    const gs_result_table *table;
     size_t columns; /* without the name's */
     bool named;
 } view;
@@ -109,7 +109,7 @@ static bool has_text(const view *v, size_t column, size_t rows)
 }
 
 /* Of several addresses in a row, all but the first can be spared. */
-static void write_table(FILE *to, const gs_table *table, size_t top, unsigned width)
+static void write_table(FILE *to, const gs_result_table *table, size_t top, unsigned width)
 {
     gs_text_column columns[GS_TABLE_COLUMNS] = {0};
     size_t rows = shown_rows(table, top), last = table->column_count - 1;
@@ -146,7 +146,7 @@ static void write_result(FILE *to, const gs_result *result, const char *only, si
                          unsigned width)
 {
     fprintf(to, "%s%s%s\n", result->kind, *result->options ? ":" : "", result->options);
-    for (const gs_table *table = result->tables; table; table = table->next) {
+    for (const gs_result_table *table = result->tables; table; table = table->next) {
         bool wanted = only ? strcmp(table->key, only) == 0 : !table->hidden;
         if (table->row_count > 0 && wanted)
             write_table(to, table, top, width);

@@ -280,7 +280,7 @@ static void add_to_loops_around(gs_view *view, const gs_profile *profile,
                                 const gs_profile_insn *insn)
 {
     size_t loops = profile->loops.count, at = insn->loop;
-    /* No nest is deeper than there are loops: a damaged file must not turn this round. */
+    /* No nest is deeper than there are loops: a damaged file must not make this endless. */
     for (size_t step = 0; at < loops && step < loops; step++) {
         gs_metrics_add(&view->items[at].inclusive, &insn->cost);
         at = profile->loops.items[at].parent;

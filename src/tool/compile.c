@@ -66,7 +66,7 @@ static gs_status find_toolchain(gs_toolchain *out, const gs_compile_request *req
         .isa = gs_core_isa(core),
         .for_linux = request->env == GS_ENV_LINUX || (request->env == GS_ENV_AUTO && mips),
         .big_endian = request->big_endian,
-        .compiler = (gs_compiler)request->compiler,
+        .compiler = (gs_compiler_choice)request->compiler,
     };
     if (!mips && !wanted.for_linux)
         status = find_memory(&wanted, request, err);

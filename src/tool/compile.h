@@ -19,7 +19,7 @@ typedef struct gs_compile_request {
     uint64_t ram;      /* bytes of the board's memory; 0 for what the board has */
     unsigned env;      /* gs_env; automatic is Linux for MIPS and bare metal for RISC-V */
     bool big_endian;
-    unsigned compiler; /* gs_compiler */
+    unsigned compiler; /* gs_compiler_choice */
     char *const *sources;
     size_t source_count;
     char *const *flags; /* for the compiler */

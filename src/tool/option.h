@@ -35,7 +35,7 @@ typedef enum gs_value {
     GS_VALUE_UNIT,   /* a kind of unit */
 } gs_value;
 
-typedef enum gs_store {
+typedef enum gs_option_store {
     GS_STORE_GROUP, /* not an option: includes `rows` */
     GS_STORE_HELP,  /* prints the help page and ends the command */
     GS_STORE_SWITCH,
@@ -45,7 +45,7 @@ typedef enum gs_store {
     GS_STORE_SIZE,
     GS_STORE_WORD,
     GS_STORE_CALL,
-} gs_store;
+} gs_option_store;
 
 /* One of several values. A word is stored as its number in the list, which ends with an empty
  * one. */
@@ -72,7 +72,7 @@ struct gs_option {
     const char *text;      /* what it does, for help and manual; it begins in lower case */
     const char *more;      /* further sentences for the manual alone; or NULL */
     gs_value value;        /* what the argument is */
-    gs_store store;        /* set by the GS_TO_... macros, as are the next three */
+    gs_option_store store; /* set by the GS_TO_... macros, as are the next three */
     size_t at;             /* where, in the command's arguments */
     const gs_word *words;  /* of a word; of a text, what is usually given */
     gs_setter *set;        /* of a call */

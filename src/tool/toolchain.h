@@ -25,15 +25,19 @@ void gs_words_add(gs_words *words, const char *format, ...) __attribute__((forma
 bool gs_words_full(const gs_words *words);
 void gs_words_free(gs_words *words);
 
-typedef enum gs_compiler { GS_COMPILER_AUTO, GS_COMPILER_CLANG, GS_COMPILER_GCC } gs_compiler;
+typedef enum gs_compiler_choice {
+    GS_COMPILER_AUTO,
+    GS_COMPILER_CLANG,
+    GS_COMPILER_GCC
+} gs_compiler_choice;
 
 /* What a program is to run on. */
 typedef struct gs_toolchain_request {
     const char *isa; /* as gs_core_isa() says it */
     bool for_linux;
-    bool big_endian;      /* MIPS only */
-    uint64_t base, size;  /* of the board's memory; bare metal only */
-    gs_compiler compiler; /* RISC-V only */
+    bool big_endian;             /* MIPS only */
+    uint64_t base, size;         /* of the board's memory; bare metal only */
+    gs_compiler_choice compiler; /* RISC-V only */
 } gs_toolchain_request;
 
 typedef struct gs_toolchain {

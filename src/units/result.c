@@ -7,36 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-gs_table *gs_result_add_table(gs_result *result, const char *key, const char *title,
-                              const gs_column *columns, size_t count)
+gs_result_table *gs_result_add_table(gs_result *result, const char *key, const char *title,
+                                     const gs_column *columns, size_t count)
 {
     assert(count <= GS_TABLE_COLUMNS);
-    gs_table *table = gs_arena_alloc(&result->arena, sizeof *table);
+    gs_result_table *table = gs_arena_alloc(&result->arena, sizeof *table);
     gs_column *copy = gs_arena_alloc(&result->arena, count * sizeof *copy);
     if (!table || !copy) {
         result->no_memory = true;
-        result->no_table = (gs_table){.result = result};
+        result->no_table = (gs_result_table){.result = result};
         return &result->no_table;
     }
     memcpy(copy, columns, count * sizeof *copy);
-    *table = (gs_table){
+    *table = (gs_result_table){
         .key = key, .title = title, .columns = copy, .column_count = count, .result = result};
-    gs_table **end = &result->tables;
+    gs_result_table **end = &result->tables;
     while (*end)
         end = &(*end)->next;
     *end = table;
     return table;
 }
 
-const gs_table *gs_result_find_table(const gs_result *result, const char *key)
+const gs_result_table *gs_result_find_table(const gs_result *result, const char *key)
 {
-    const gs_table *table = result->tables;
+    const gs_result_table *table = result->tables;
     while (table && strcmp(table->key, key) != 0)
         table = table->next;
     return table;
 }
 
-static bool grow(gs_table *table)
+static bool grow(gs_result_table *table)
 {
     size_t capacity = table->capacity ? 2 * table->capacity : 16;
     gs_cell *wider = realloc(table->cells, capacity * table->column_count * sizeof *wider);
@@ -47,7 +47,7 @@ static bool grow(gs_table *table)
     return true;
 }
 
-gs_cell *gs_table_add_row(gs_table *table)
+gs_cell *gs_result_table_add_row(gs_result_table *table)
 {
     bool lost = table == &table->result->no_table;
     if (lost || (table->row_count == table->capacity && !grow(table))) {
@@ -110,7 +110,7 @@ gs_cell gs_cell_format(gs_result *result, const char *format, ...)
 
 void gs_result_fini(gs_result *result)
 {
-    for (gs_table *table = result->tables; table; table = table->next)
+    for (gs_result_table *table = result->tables; table; table = table->next)
         free(table->cells);
     gs_arena_free(&result->arena);
     *result = (gs_result){0};

@@ -40,7 +40,7 @@ typedef struct gs_column {
     const char *head; /* for people */
 } gs_column;
 
-typedef struct gs_table {
+typedef struct gs_result_table {
     const char *key;   /* of the table within its result */
     const char *title; /* a line above it for people; or NULL */
     const gs_column *columns;
@@ -48,10 +48,10 @@ typedef struct gs_table {
     gs_cell *cells; /* row by row; freed with the result */
     size_t row_count, capacity;
     struct gs_result *result;
-    struct gs_table *next;
+    struct gs_result_table *next;
     bool hidden; /* too long for people: in JSON and in the profile file only */
     bool whole;  /* all rows belong together: never cut to the first few */
-} gs_table;
+} gs_result_table;
 
 enum { GS_TABLE_COLUMNS = 40 };
 
@@ -62,12 +62,12 @@ typedef struct gs_remark {
 
 typedef struct gs_result {
     gs_arena arena;
-    const char *kind;    /* of the unit */
-    const char *options; /* as it was configured */
-    gs_table *tables;    /* in the order they were made */
+    const char *kind;        /* of the unit */
+    const char *options;     /* as it was configured */
+    gs_result_table *tables; /* in the order they were made */
     gs_remark *remarks, *last_remark;
     bool no_memory;
-    gs_table no_table; /* takes what there was no memory for */
+    gs_result_table no_table; /* takes what there was no memory for */
     gs_cell no_cells[GS_TABLE_COLUMNS];
 } gs_result;
 
@@ -79,14 +79,14 @@ typedef struct gs_results {
 
 /* At most GS_TABLE_COLUMNS `columns`, which are copied; their texts are not. Never NULL: when
  * memory is out, what is written to the table goes nowhere. */
-gs_table *gs_result_add_table(gs_result *result, const char *key, const char *title,
-                              const gs_column *columns, size_t count);
+gs_result_table *gs_result_add_table(gs_result *result, const char *key, const char *title,
+                                     const gs_column *columns, size_t count);
 
 /* The table of that key, or NULL. */
-const gs_table *gs_result_find_table(const gs_result *result, const char *key);
+const gs_result_table *gs_result_find_table(const gs_result *result, const char *key);
 
 /* A new row of NONE cells, to be filled before the next one is added. */
-gs_cell *gs_table_add_row(gs_table *table);
+gs_cell *gs_result_table_add_row(gs_result_table *table);
 
 /* A remark in words. */
 void gs_result_remark(gs_result *result, const char *format, ...)

@@ -28,7 +28,7 @@ static bool is_index(uint32_t index, size_t count)
 static size_t check_unit(const gs_result *result)
 {
     size_t text = strlen(result->kind) + strlen(result->options);
-    for (const gs_table *table = result->tables; table; table = table->next) {
+    for (const gs_result_table *table = result->tables; table; table = table->next) {
         require(table->column_count > 0 && table->column_count <= GS_TABLE_COLUMNS);
         for (size_t i = 0; i < table->column_count; i++)
             text += strlen(table->columns[i].key) + strlen(table->columns[i].head);

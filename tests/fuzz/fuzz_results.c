@@ -101,7 +101,7 @@ static void report(const gs_profile *p)
     free(text);
     to = open_memstream(&text, &size);
     for (size_t i = 0; i < p->units.count; i++) {
-        const gs_table *table = p->units.items[i]->tables;
+        const gs_result_table *table = p->units.items[i]->tables;
         require(!table || gs_report_results_csv(to, results, table->key, &err) == GS_OK);
     }
     require(fclose(to) == 0);

@@ -8,7 +8,7 @@
 #   three    3 nops, inlined into seven in lines 9 and 11   2 * 1,000 * 3 = 6,000, line 4
 #
 # 9,005 in all. hot has 9,002 of them with what is inlined, all but li and ret in a loop of 1,000
-# rounds of 9. An inlined function is never called.
+# iterations of 9. An inlined function is never called.
 $ riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib -Wl,-Ttext=0x80000000,--build-id=none -o inlined.elf $ROOT/tests/golden/programs/inlined.c
 $ gumshoe run -q --core ideal -o inlined.db inlined.elf
 $ gumshoe report --wide --by line --inlines inlined.db

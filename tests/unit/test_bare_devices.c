@@ -372,12 +372,13 @@ static void test_region(void **state)
         uint64_t value;
         const gs_isa *isa = gs_isa_for(GS_ARCH_RV32);
         assert_int_equal(gs_memory_init(&memory, isa, big, &err), GS_OK);
-        gs_region constant = {.constant = 0x11223344, .big_endian = big};
-        gs_region fuse = {.refuses_loads = true, .refuses_stores = true};
+        gs_board_region constant = {.constant = 0x11223344, .big_endian = big};
+        gs_board_region fuse = {.refuses_loads = true, .refuses_stores = true};
         const gs_device devices[] = {
-            {0x40000010, 8, gs_region_load, gs_region_store, &constant},
-            {0x40000018, 4, gs_region_load, gs_region_store, &fuse},
-            {0x40000000, 0x1000, gs_region_load, gs_region_store, &(gs_region){.constant = 7}},
+            {0x40000010, 8, gs_board_region_load, gs_board_region_store, &constant},
+            {0x40000018, 4, gs_board_region_load, gs_board_region_store, &fuse},
+            {0x40000000, 0x1000, gs_board_region_load, gs_board_region_store,
+             &(gs_board_region){.constant = 7}},
         };
         for (size_t i = 0; i < 3; i++)
             assert_int_equal(gs_memory_add_device(&memory, &devices[i], &err), GS_OK);

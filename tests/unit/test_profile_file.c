@@ -25,7 +25,7 @@
      assert_true((x)->list.count == 0 || memcmp((x)->list.items, (y)->list.items, \
                                                 (x)->list.count * sizeof *(x)->list.items) == 0))
 
-static void check_same_table(const gs_table *x, const gs_table *y)
+static void check_same_table(const gs_result_table *x, const gs_result_table *y)
 {
     assert_string_equal(x->key, y->key);
     assert_string_equal(x->title ? x->title : "", y->title ? y->title : "");
@@ -53,7 +53,7 @@ static void check_same_result(const gs_result *x, const gs_result *y)
 {
     assert_string_equal(x->kind, y->kind);
     assert_string_equal(x->options, y->options);
-    const gs_table *left = x->tables, *right = y->tables;
+    const gs_result_table *left = x->tables, *right = y->tables;
     for (; left && right; left = left->next, right = right->next)
         check_same_table(left, right);
     assert_true(!left && !right);
@@ -191,9 +191,9 @@ static void add_units(gs_profile *profile)
     first->options = "hier";
     second->kind = "snoopp";
     second->options = "";
-    gs_table *table = gs_result_add_table(first, "zoo", "Of all kinds", all, 6);
+    gs_result_table *table = gs_result_add_table(first, "zoo", "Of all kinds", all, 6);
     for (unsigned i = 0; i < 3; i++) {
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         row[0] = gs_cell_text(first, i ? "text" : "");
         row[1] = gs_cell_count(i == 1 ? INT64_MAX : i);
         row[2] = gs_cell_difference(i, 1);
@@ -203,7 +203,7 @@ static void add_units(gs_profile *profile)
     }
     table = gs_result_add_table(first, "few", NULL, few, 2);
     table->hidden = table->whole = true;
-    gs_table_add_row(table)[1] = gs_cell_text(first, "only");
+    gs_result_table_add_row(table)[1] = gs_cell_text(first, "only");
     gs_result_remark(first, "said %d", 1);
     gs_result_remark(first, "said %d", 2);
     assert_false(first->no_memory);

@@ -90,7 +90,7 @@ static void watch(session *s, const profile_program *p, const char *unit)
  * such column. */
 static int64_t cell(const session *s, const char *table_key, const char *name, const char *key)
 {
-    const gs_table *table = gs_units_result(s->units, 0)->tables;
+    const gs_result_table *table = gs_units_result(s->units, 0)->tables;
     while (table && strcmp(table->key, table_key) != 0)
         table = table->next;
     assert_non_null(table);
@@ -308,7 +308,7 @@ static void test_again(void **state)
     check(gs_units_add_again(second.units, first.units, 0, &err), &err);
     run(&second, &p, NULL);
     assert_false(gs_units_again(second.units, 0));
-    const gs_table *table = gs_units_result(second.units, 0)->tables;
+    const gs_result_table *table = gs_units_result(second.units, 0)->tables;
     assert_int_equal(table->row_count, 1);
     assert_int_equal(table->cells[2].difference, 0);
     assert_true(table->cells[0].count * 2 > gs_timing_cycles(second.timing));

@@ -26,7 +26,7 @@ typedef struct gs_bare_device {
         gs_clint clint;
         gs_uart uart;
         gs_alias alias;
-        gs_region region;
+        gs_board_region region;
     };
 } gs_bare_device;
 

@@ -54,9 +54,9 @@ bool gs_alias_store(void *self, uint32_t offset, unsigned size, uint64_t value)
     return gs_memory_store(alias->memory, alias->target + offset, size, value) == GS_ACCESS_OK;
 }
 
-bool gs_region_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
+bool gs_board_region_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
 {
-    const gs_region *region = self;
+    const gs_board_region *region = self;
     unsigned in_word = offset % 4;
     unsigned shift = size >= 4 ? 0 : 8 * (region->big_endian ? 4 - size - in_word : in_word);
     uint64_t words = (uint64_t)region->constant << 32 | region->constant;
@@ -64,9 +64,9 @@ bool gs_region_load(void *self, uint32_t offset, unsigned size, uint64_t *value)
     return !region->refuses_loads;
 }
 
-bool gs_region_store(void *self, uint32_t offset, unsigned size, uint64_t value)
+bool gs_board_region_store(void *self, uint32_t offset, unsigned size, uint64_t value)
 {
-    const gs_region *region = self;
+    const gs_board_region *region = self;
     (void)offset;
     (void)size;
     (void)value;

@@ -36,14 +36,14 @@ typedef struct gs_alias {
 bool gs_alias_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
 bool gs_alias_store(void *self, uint32_t offset, unsigned size, uint64_t value);
 
-typedef struct gs_region {
+typedef struct gs_board_region {
     uint32_t constant;
     bool refuses_loads, refuses_stores;
     bool big_endian;
-} gs_region;
+} gs_board_region;
 
-/* Of a gs_device with self = the gs_region. */
-bool gs_region_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
-bool gs_region_store(void *self, uint32_t offset, unsigned size, uint64_t value);
+/* Of a gs_device with self = the gs_board_region. */
+bool gs_board_region_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
+bool gs_board_region_store(void *self, uint32_t offset, unsigned size, uint64_t value);
 
 #endif

@@ -195,10 +195,11 @@ static gs_device make_device(gs_bare *bare, unsigned index)
     case GS_BOARD_REGION:
         device.base = (gs_addr)description->base;
         device.size = (uint32_t)description->size;
-        state->region = (gs_region){description->constant, description->refuses_loads,
-                                    description->refuses_stores, bare->machine->memory.big_endian};
-        device.load = gs_region_load;
-        device.store = gs_region_store;
+        state->region =
+            (gs_board_region){description->constant, description->refuses_loads,
+                              description->refuses_stores, bare->machine->memory.big_endian};
+        device.load = gs_board_region_load;
+        device.store = gs_board_region_store;
         device.self = &state->region;
         break;
     case GS_BOARD_ALIAS:

@@ -1,7 +1,7 @@
 /*
  * call_stack.h - LEAP's Call Stack: which function a return leads back to.
  *
- * A memory of `depth` frames with a pointer that goes round, so that a push on a full stack
+ * A memory of `depth` frames with a pointer that wraps around, so that a push on a full stack
  * takes the place of the oldest frame; or, if the newest is to be lost instead, a push on a full
  * stack only counts, and as many returns find nothing to pop. In hierarchical profiles a frame
  * also holds the Data Counter of the function that called.

@@ -154,7 +154,7 @@ static void report_functions(const gs_leap_unit *u, const gs_truth *truth,
     }
     columns[at++] = (gs_column){"share", "share"};
     columns[at++] = (gs_column){"name", "function"};
-    gs_table *table =
+    gs_result_table *table =
         gs_result_add_table(result, "functions",
                             u->config->hierarchical ? "What each function has, with all it called"
                                                     : "What each function has",
@@ -163,7 +163,7 @@ static void report_functions(const gs_leap_unit *u, const gs_truth *truth,
         const line *l = &lines[i];
         if (l->counted == 0 && l->exact == 0)
             continue;
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         row = gs_cells_judge(row, l->counted, exact->known ? &l->exact : NULL);
         for (unsigned part = 0; part < PARTS; part++) {
             if (used[part])
@@ -198,7 +198,7 @@ static void report_lanes(const gs_leap_unit *u, const line *lines, size_t count,
     if (energy)
         columns[at++] = (gs_column){"energy_nj", "energy in nJ"};
     columns[at++] = (gs_column){"name", "function"};
-    gs_table *table =
+    gs_result_table *table =
         gs_result_add_table(result, "lanes", "The same by what was counted", columns, at);
     for (size_t i = 0; i < count; i++) {
         const line *l = &lines[i];
@@ -207,7 +207,7 @@ static void report_lanes(const gs_leap_unit *u, const line *lines, size_t count,
         const gs_function *function = gs_image_function(u->context.image, l->function);
         uint32_t number = gs_leap_hash_of(&u->listing.hash, (uint32_t)function->start);
         double sum_fj = 0;
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         for (unsigned lane = 0; lane < lanes; lane++) {
             uint64_t value = gs_leap_storage_read(&u->leap.storage, number, lane);
             *row++ = gs_cell_count(value);
@@ -220,9 +220,9 @@ static void report_lanes(const gs_leap_unit *u, const line *lines, size_t count,
     }
 }
 
-static void add_fact(gs_table *table, const char *what, uint64_t value, const char *note)
+static void add_fact(gs_result_table *table, const char *what, uint64_t value, const char *note)
 {
-    gs_cell *row = gs_table_add_row(table);
+    gs_cell *row = gs_result_table_add_row(table);
     row[0] = gs_cell_count(value);
     row[1] = gs_cell_text(table->result, what);
     row[2] = gs_cell_text(table->result, note);
@@ -249,7 +249,7 @@ static void report_hardware(const gs_leap_unit *u, gs_result *result)
     uint64_t stack = c->depth * (number_bits + (c->hierarchical ? c->width * lanes : 0));
     uint64_t published =
         4096 + n * c->width * lanes + (c->hierarchical ? c->depth * c->width * lanes : 0);
-    gs_table *table = gs_result_add_table(result, "hardware", NULL, columns, 3);
+    gs_result_table *table = gs_result_add_table(result, "hardware", NULL, columns, 3);
     table->whole = true;
     add_fact(table, "functions listed", u->listing.count, "");
     add_fact(table, "entries", n, "");

@@ -148,14 +148,14 @@ static void report_loops(const unit *u, const gs_truth *truth, const gs_loops_tr
         {"target", "target"},       {"name", "function"},
     };
     const gs_loops *hardware = &u->hardware;
-    gs_table *table = gs_result_add_table(
+    gs_result_table *table = gs_result_add_table(
         result, "loops", "Share of all taken short backward branches, most frequent loops first",
         columns, sizeof columns / sizeof *columns);
     uint64_t cycles = truth->total.value[GS_METRIC_CYCLES];
     for (size_t i = 0; i < loops->count; i++) {
         const gs_loops_truth *loop = &loops->items[i];
         const gs_loops_entry *entry = entry_of(hardware, loop->address);
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         if (entry) {
             row[0] = gs_cell_share(
                 gs_loops_predicted(hardware->cache, hardware->is.entries, loop->address));
@@ -209,7 +209,7 @@ static int by_bits(const void *a, const void *b)
     return (x->is.interval > y->is.interval) - (x->is.interval < y->is.interval);
 }
 
-static gs_table *explore_table(gs_result *result, const char *key, const char *title)
+static gs_result_table *explore_table(gs_result *result, const char *key, const char *title)
 {
     static const gs_column columns[] = {
         {"entries", "entries"},   {"ways", "ways"}, {"width", "width"},
@@ -218,9 +218,9 @@ static gs_table *explore_table(gs_result *result, const char *key, const char *t
     return gs_result_add_table(result, key, title, columns, sizeof columns / sizeof *columns);
 }
 
-static void add_explored(gs_table *table, const explored *e)
+static void add_explored(gs_result_table *table, const explored *e)
 {
-    gs_cell *row = gs_table_add_row(table);
+    gs_cell *row = gs_result_table_add_row(table);
     row[0] = gs_cell_count(e->is.entries);
     row[1] = gs_cell_count(e->is.ways);
     row[2] = gs_cell_count(e->is.width);
@@ -231,7 +231,7 @@ static void add_explored(gs_table *table, const explored *e)
 
 static void report_front(const explored *all, gs_result *result)
 {
-    gs_table *front = explore_table(
+    gs_result_table *front = explore_table(
         result, "front", "Detectors that are more accurate than all smaller ones, by storage");
     double best = -1;
     for (size_t i = 0; i < GS_EXPLORE_COUNT; i++) {
@@ -271,7 +271,7 @@ static bool report_explored(const unit *u, const gs_loops_truths *loops, gs_resu
     }
     qsort(all, GS_EXPLORE_COUNT, sizeof *all, by_bits);
     report_front(all, result);
-    gs_table *table = explore_table(result, "explore", "All detectors, by storage");
+    gs_result_table *table = explore_table(result, "explore", "All detectors, by storage");
     table->hidden = true;
     for (size_t i = 0; i < GS_EXPLORE_COUNT; i++)
         add_explored(table, &all[i]);
@@ -289,12 +289,12 @@ static bool report_curve(const gs_truth *truth, const gs_loops_truths *loops, gs
     gs_curve curve;
     if (!gs_curve_find(&curve, truth, loops))
         return false;
-    gs_table *table = gs_result_add_table(
+    gs_result_table *table = gs_result_add_table(
         result, "curve", "Time over code: the hottest loops, without those in them, added up",
         columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < curve.count; i++) {
         const gs_curve_point *point = &curve.items[i];
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         row[0] = gs_cell_share_of(point->bytes, curve.bytes);
         row[1] = gs_cell_share_of(point->cycles, curve.cycles);
         row[2] = gs_cell_count(i + 1);

@@ -286,12 +286,12 @@ static void report_ranges(const unit *u, const gs_truth *truth, gs_result *resul
         GS_JUDGED_COLUMNS(counted), {"share", "share"}, {"first", "first"},
         {"last", "last"},           {"name", "range"},
     };
-    gs_table *table = gs_result_add_table(result, "ranges", "What each counter shows", columns,
-                                          sizeof columns / sizeof *columns);
+    gs_result_table *table = gs_result_add_table(result, "ranges", "What each counter shows",
+                                                 columns, sizeof columns / sizeof *columns);
     uint64_t total = gs_amount_in(u->hardware.amount, &truth->total);
     table->hidden = u->config->hunt; /* where the last run happened to look */
     for (unsigned i = 0; i < u->hardware.count; i++) {
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         uint64_t truly = u->hardware.data ? u->passed[i] : exact(u, truth, i);
         gs_cells_judge(row, u->hardware.counter[i], &truly);
         if (!u->hardware.data)
@@ -315,13 +315,13 @@ static void report_hunt(const unit *u, const gs_truth *truth, gs_result *result)
         {"run", "found in run"},
         {"name", "function"},
     };
-    gs_table *table = gs_result_add_table(result, "found", "Hot functions found", columns,
-                                          sizeof columns / sizeof *columns);
+    gs_result_table *table = gs_result_add_table(result, "found", "Hot functions found", columns,
+                                                 sizeof columns / sizeof *columns);
     uint64_t covered = 0;
     for (size_t i = 0; i < u->hunt.found.count; i++) {
         const gs_hunt_group *group = &u->hunt.found.items[i];
         uint64_t truly = gs_amount_in(u->hardware.amount, &truth->functions[group->first].self);
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         gs_cells_judge(row, group->count, &truly);
         row[3] = gs_cell_share_of(group->count, u->hunt.total);
         row[4] = gs_cell_count(group->run);

@@ -260,12 +260,12 @@ static void report_totals(const unit *u, const gs_truth *truth, gs_result *resul
         {"name", "counter"},
     };
     const gs_stats *hardware = &u->hardware;
-    gs_table *table =
+    gs_result_table *table =
         gs_result_add_table(result, "totals", "What each counter has counted in all intervals",
                             columns, sizeof columns / sizeof *columns);
     for (unsigned i = 0; i < hardware->count; i++) {
         uint64_t truly;
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         gs_cells_judge(row, u->total[i], exact(u, truth, i, &truly) ? &truly : NULL);
         row[3] = gs_cell_count(u->saturated[i]);
         row[4] = gs_cell_address(hardware->range[hardware->range_of[i]].first);
@@ -294,11 +294,11 @@ static void report_intervals(const unit *u, unsigned first, gs_result *result)
         columns[2 + i - first].head = name_of(u, i, result).text;
         width = 3 + i - first;
     }
-    gs_table *table = gs_result_add_table(result, keys[first / COUNTERS_PER_TABLE],
-                                          "Interval by interval", columns, width);
+    gs_result_table *table = gs_result_add_table(result, keys[first / COUNTERS_PER_TABLE],
+                                                 "Interval by interval", columns, width);
     for (size_t r = 0; r < u->cycles.count; r++) {
         const uint32_t *values = &u->values.items[r * u->hardware.count];
-        gs_cell *row = gs_table_add_row(table);
+        gs_cell *row = gs_result_table_add_row(table);
         row[0] = gs_cell_count(r);
         row[1] = gs_cell_count(u->cycles.items[r]);
         for (unsigned i = first; i < last; i++)
