@@ -3,9 +3,9 @@
  * (Semihosting for AArch32 and AArch64, release 2.0), and as QEMU answers it: the
  * operation in a0, a pointer to its arguments (or the only one) in a1, the result in a0.
  *
- * Clocks are the machine's own, so that a program sees the same times in every run;
- * only SYS_TIME starts at the host's date. SYS_SYSTEM is refused. As in QEMU, user mode
- * has no semihosting.
+ * Clocks are the machine's own, so that a program sees the same times in every run; the
+ * date of SYS_TIME begins at GS_MACHINE_EPOCH unless the clock is inherited. SYS_SYSTEM is
+ * refused. As in QEMU, user mode has no semihosting.
  */
 #include <errno.h>
 #include <fcntl.h>
