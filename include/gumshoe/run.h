@@ -28,7 +28,7 @@ typedef struct gs_retired {
     uint64_t pc;
     uint64_t next_pc;    /* of the instruction that retires next, unless a trap comes */
     const gs_insn *insn; /* decoded: see insn.h */
-    bool turns;          /* it leaves the straight line, or will behind its delay slot */
+    bool transfers;      /* control does not go straight on, or will not behind its delay slot */
     bool taken;          /* as a branch or jump does, */
     uint64_t goal;       /* and where it goes, after its delay slot if it has one */
     uint64_t address;    /* of its last data access, */
@@ -47,16 +47,16 @@ typedef struct gs_trapped {
  * What there is of one instruction comes in the order noted, retired, when the timing has moved on
  * and its counters can be read.
  *
- * `noted` and `decoded` are enough to count: between two instructions that turn, and up to a trap,
- * all that was decoded in between has retired, one behind the other, in a cycle each.
+ * `noted` and `decoded` are enough to count: between two instructions that transfer control, and up
+ * to a trap, all that was decoded in between has retired, one behind the other, in a cycle each.
  */
 typedef struct gs_observer {
     /* Every instruction. */
     void (*retired)(void *self, const gs_machine *machine, const gs_retired *event);
     void (*trapped)(void *self, const gs_machine *machine, const gs_trapped *event);
-    /* Those of which there is more to say: all that turn, and perhaps some that go on to the next
-     * behind a delay slot after all; all that took another number of cycles than one since the
-     * instruction before; all during which a cache or a predictor missed. */
+    /* Those of which there is more to say: all that transfer control, and perhaps some branches
+     * with a delay slot that are not taken; all that took another number of cycles than one since
+     * the instruction before; all during which a cache or a predictor missed. */
     void (*noted)(void *self, const gs_machine *machine, const gs_retired *event, uint64_t cycles,
                   bool missed);
     /* What is at `pc` is going to be executed, for the first time since it was written. */
@@ -87,7 +87,7 @@ typedef enum gs_engine {
  * one of this value,
  *   - NULL: the beginning, or the end, of the run.
  * Once it has ended it begins again where `from` is reached again, and all of it counts. Where both
- * edges are the same, they take turns. Only one thread may use it, for one machine.
+ * edges are the same, they alternate. Only one thread may use it, for one machine.
  */
 typedef struct gs_region gs_region;
 

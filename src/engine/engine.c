@@ -42,7 +42,7 @@ static void report_answered(gs_watch *watch, gs_machine *machine, const gs_trap 
         .pc = trap->pc,
         .next_pc = machine->hart.pc,
         .insn = &insn,
-        .turns = true,                                       /* as it does in a delay slot, */
+        .transfers = true,                                   /* as it does in a delay slot, */
         .taken = machine->hart.pc != trap->pc + insn.length, /* to a signal, or back from one */
         .goal = machine->hart.pc,
     };

@@ -98,16 +98,16 @@ gs_interp gs_interp_mipseb_plain, gs_interp_mipseb_observed;
             CUT();                                              \
         event.size = 0;                                         \
     } while (0)
-#define RETIRE_AND(next_, turns_) \
-    do {                          \
-        event.turns = (turns_);   \
-        event.taken = false;      \
-        REPORT(next_);            \
+#define RETIRE_AND(next_, transfers_)   \
+    do {                                \
+        event.transfers = (transfers_); \
+        event.taken = false;            \
+        REPORT(next_);                  \
     } while (0)
 #define RETIRE(next_) RETIRE_AND(next_, false)
 #define RETIRE_JUMP(next_, goal_) \
     do {                          \
-        event.turns = true;       \
+        event.transfers = true;   \
         event.taken = true;       \
         event.goal = (goal_);     \
         REPORT(next_);            \
@@ -116,7 +116,7 @@ gs_interp gs_interp_mipseb_plain, gs_interp_mipseb_observed;
 #else
 #define NOTE_OPERANDS(first_, second_) ((void)0)
 #define NOTE_ACCESS(address_, size_)   ((void)0)
-#define RETIRE_AND(next_, turns_)      ((void)0)
+#define RETIRE_AND(next_, transfers_)  ((void)0)
 #define RETIRE(next_)                  ((void)0)
 #define RETIRE_JUMP(next_, goal_)      ((void)0)
 #define NOTE_DECODED()                 ((void)0)

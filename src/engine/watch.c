@@ -97,7 +97,7 @@ static inline void select_some(gs_watch *watch, const gs_machine *machine, const
         missed = gs_timing_misses(timing) - timing->told_misses;
         timing->told_cycles = timing->now;
     }
-    if (((cycles ^ 1) | missed | event->turns) == 0)
+    if (((cycles ^ 1) | missed | event->transfers) == 0)
         return;
     if (missed)
         timing->told_misses += missed;
@@ -125,7 +125,7 @@ __attribute__((flatten)) bool gs_watch_retired(gs_watch *watch, const gs_machine
     if (watch->want_all)
         report_all(watch, machine, event);
     if (__builtin_expect(watch->region != NULL, 0))
-        due |= gs_region_may_turn(watch->region, machine, event->next_pc);
+        due |= gs_region_may_cross(watch->region, machine, event->next_pc);
     return due;
 }
 

@@ -96,7 +96,7 @@ static bool is_call(const gs_block *block)
     return block->flow == GS_FLOW_CALL;
 }
 
-/* A function has turned out to return: all who wait for it go on. */
+/* A function returns, as is known now: the blocks that wait for it are reached. */
 static bool set_returns(analysis *a, uint32_t function)
 {
     struct {

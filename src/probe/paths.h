@@ -58,7 +58,7 @@ typedef struct gs_path_observer {
     /* Between pause() and resume(), where gs_loop_run_enter() and a loop's counter will not do.
      * Control has come to a loop's header; iterations are counted in `counter` from now on. */
     void (*arrive)(void *self, size_t loop, gs_arrival arrival, const uint64_t *counter);
-    /* The last arrive() did not happen after all, and nothing has happened since. */
+    /* Takes the last arrive() back; nothing has happened since. */
     void (*undo_arrival)(void *self, size_t loop, gs_arrival arrival);
     /* Control goes on in the middle of a loop. Whether the last frame's run of it is the one that
      * is being counted. */

@@ -133,7 +133,7 @@ static const gs_region_edge *next_edge(const gs_region *region)
     return region->inside ? &region->to : &region->from;
 }
 
-static bool turn(gs_region *region)
+static bool cross(gs_region *region)
 {
     region->inside = !region->inside;
     region->times += region->inside;
@@ -149,7 +149,7 @@ static bool pass_markers(gs_region *region, const gs_machine *machine)
         const gs_region_edge *edge = next_edge(region);
         if (edge->kind == GS_REGION_ANY_MARKER ||
             (edge->kind == GS_REGION_MARKER && edge->value == value))
-            turn(region);
+            cross(region);
     }
     return region->inside != before;
 }
@@ -157,18 +157,18 @@ static bool pass_markers(gs_region *region, const gs_machine *machine)
 bool gs_region_arrive(gs_region *region, const gs_machine *machine)
 {
     const gs_hart *hart = &machine->hart;
-    bool turned = pass_markers(region, machine);
+    bool crossed = pass_markers(region, machine);
     const gs_region_edge *edge = next_edge(region);
     if (region->arrived == hart->pc && region->number == hart->instret)
-        return turned; /* nothing has retired since it turned here */
+        return crossed; /* nothing has retired since it was crossed here */
     for (size_t i = 0; i < edge->count; i++) {
         if (edge->pcs[i] != hart->pc)
             continue;
         region->arrived = hart->pc;
         region->number = hart->instret;
-        return turn(region) != turned;
+        return cross(region) != crossed;
     }
-    return turned;
+    return crossed;
 }
 
 size_t gs_region_stops(const gs_region *region, gs_addr *stops)

@@ -2,7 +2,7 @@
  * region.h - the region of interest, as gs_run() follows it; run.h says what it is.
  *
  * gs_run() looks at it between two instructions. The interpreters end their slice where
- * gs_region_may_turn() says so, and no translated code contains an instruction at
+ * gs_region_may_cross() says so, and no translated code contains an instruction at
  * gs_region_stops(), so both engines look before the same instructions.
  */
 #ifndef GS_PROBE_REGION_H
@@ -32,14 +32,14 @@ struct gs_region {
     bool inside, told;                /* the observers know */
     uint64_t times;                   /* it has begun */
     size_t markers;                   /* that have been looked at */
-    gs_addr arrived;                  /* where control was when it turned last, */
+    gs_addr arrived;                  /* where control was when an edge was last crossed, */
     uint64_t number;                  /* and how many instructions had retired; UINT64_MAX: never */
     uint8_t filter[GS_REGION_FILTER]; /* by (pc >> 1): there may be an edge */
 };
 
 /* Whether the region may begin or end before the instruction at `next_pc`, which comes next. */
-static inline bool gs_region_may_turn(const gs_region *region, const gs_machine *machine,
-                                      uint64_t next_pc)
+static inline bool gs_region_may_cross(const gs_region *region, const gs_machine *machine,
+                                       uint64_t next_pc)
 {
     return region->filter[next_pc >> 1 & (GS_REGION_FILTER - 1)] ||
            machine->markers.count != region->markers;

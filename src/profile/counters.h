@@ -1,8 +1,8 @@
 /*
  * counters.h - how often each instruction was executed, and what it cost.
  *
- * Control goes straight on until it turns: only where such a run began and where it ended is
- * counted, and how often each instruction in between was executed follows from that
+ * Control goes straight on until it is transferred: only where such a run began and where it ended
+ * is counted, and how often each instruction in between was executed follows from that
  * (gs_counters_settle()). An instruction mostly costs one cycle and nothing else; what it cost
  * beyond that, ever, is kept apart.
  *
@@ -133,7 +133,7 @@ void gs_counters_ran(gs_counters *counters, uint32_t from, uint32_t end);
 /* An instruction took other than one cycle. Stalls move with no other, so the difference of two
  * readings is its own. Mostly it lost them to the cause it lost others to before; if not, the first
  * of these does nothing and returns false. */
-static inline bool gs_counters_charge_usual(gs_counters *c, gs_slot *s, uint64_t cycles)
+static inline bool gs_counters_charge_same(gs_counters *c, gs_slot *s, uint64_t cycles)
 {
     uint64_t now = c->timing->stalls[s->cause], *before = &c->stalls[s->cause];
     if (__builtin_expect(now - *before != cycles - 1, 0))

@@ -53,7 +53,7 @@ void gs_iterations_spoil(gs_iterations *iterations, uint32_t to);
 void gs_iterations_arrive(gs_iterations *iterations, size_t index, gs_arrival arrival,
                           const gs_frame *frame, const uint64_t *counter);
 
-/* That did not happen after all, and nothing has happened since. */
+/* Takes the last arrival back; nothing may have happened since. */
 void gs_iterations_undo(gs_iterations *iterations, size_t index, gs_arrival arrival);
 
 /* Control goes on in the middle of the loop. Whether its frame has a run there. */

@@ -9,7 +9,7 @@
 #include "profile/recorder_bulk.h"
 #include "profile/recorder_parts.h"
 
-/* What is out of the way of the many instructions that do nothing but cost a cycle. */
+/* Cold code: most instructions only cost a cycle. */
 #define SLOW __attribute__((noinline))
 
 static void read_all(const gs_recorder *r, gs_metrics *reading)
@@ -134,7 +134,7 @@ static void arrive(gs_recorder *r, const gs_slot *s, uint32_t pc)
 }
 
 /* Most arrivals: another iteration. False: it is something else, and has not been counted. */
-static inline bool go_round(gs_recorder *r, const gs_slot *s, uint32_t pc)
+static inline bool iterate(gs_recorder *r, const gs_slot *s, uint32_t pc)
 {
     gs_loop_run *loop = &r->loops[s->header - 1u];
     if (r->arrives_at != pc || r->arrival != GS_ARRIVAL_BACK || loop->frame != r->frame->number)
@@ -165,7 +165,7 @@ static inline void arrive_along(gs_recorder *r, const gs_slot *first, uint32_t f
         arrive_further(r, from, last);
 }
 
-/* All from where control turned last to before `end` has been executed. */
+/* All from where control was transferred last to before `end` has been executed. */
 static SLOW void end_run(gs_recorder *r, uint32_t end)
 {
     gs_counters *c = &r->counters;
@@ -248,8 +248,8 @@ static SLOW void follow(gs_recorder *r, gs_slot *s, const gs_retired *event, boo
         change_path(r, event->number + 1);
 }
 
-/* A run is over with the instruction of slot `s`, which turns. */
-static inline void turn(gs_recorder *r, gs_slot *s, const gs_retired *event)
+/* A run is over with the instruction of slot `s`, which transfers control. */
+static inline void transfer(gs_recorder *r, gs_slot *s, const gs_retired *event)
 {
     bool leaves = event->taken;
     r->last = (uint32_t)event->pc;
@@ -268,19 +268,19 @@ static inline void turn(gs_recorder *r, gs_slot *s, const gs_retired *event)
 }
 
 /* The same, where there is more to do for the run than to count it. */
-static SLOW void turn_far(gs_recorder *r, const gs_retired *event)
+static SLOW void transfer_far(gs_recorder *r, const gs_retired *event)
 {
     uint32_t pc = (uint32_t)event->pc;
     end_run(r, pc + event->insn->length);
-    turn(r, gs_counters_at(&r->counters, pc), event);
+    transfer(r, gs_counters_at(&r->counters, pc), event);
 }
 
-static SLOW void turn_at_loops(gs_recorder *r, gs_slot *s, const gs_retired *event)
+static SLOW void transfer_at_loops(gs_recorder *r, gs_slot *s, const gs_retired *event)
 {
     const gs_slot *slots = r->counters.slots;
     arrive_along(r, &slots[gs_counters_index(&r->counters, r->run_from)], r->run_from,
                  (size_t)(s - slots));
-    turn(r, s, event);
+    transfer(r, s, event);
 }
 
 static SLOW void count_run(gs_recorder *r, gs_slot *s, const gs_retired *event)
@@ -288,17 +288,17 @@ static SLOW void count_run(gs_recorder *r, gs_slot *s, const gs_retired *event)
     gs_counters *c = &r->counters;
     uint32_t from = r->run_from;
     if (__builtin_expect(from >> GS_PAGE_SHIFT != (uint32_t)event->pc >> GS_PAGE_SHIFT, 0)) {
-        turn_far(r, event);
+        transfer_far(r, event);
         return;
     }
     gs_slot *first = &c->slots[gs_counters_index(c, from)];
     first->more++;
     s[event->insn->length >> c->unit_shift].more--;
     bool further = first->next_header <= (size_t)(s - c->slots);
-    if (further || (first->header && !go_round(r, first, from)))
-        turn_at_loops(r, s, event);
+    if (further || (first->header && !iterate(r, first, from)))
+        transfer_at_loops(r, s, event);
     else
-        turn(r, s, event);
+        transfer(r, s, event);
 }
 
 static SLOW void note_rarely(gs_recorder *r, const gs_retired *event, uint64_t cycles, bool missed)
@@ -306,16 +306,16 @@ static SLOW void note_rarely(gs_recorder *r, const gs_retired *event, uint64_t c
     gs_slot *s = gs_counters_at(&r->counters, (uint32_t)event->pc);
     if (!s)
         return;
-    if (cycles != 1 && !gs_counters_charge_usual(&r->counters, s, cycles))
+    if (cycles != 1 && !gs_counters_charge_same(&r->counters, s, cycles))
         gs_counters_charge_many(&r->counters, s, cycles);
     if (missed)
         gs_counters_charge_misses(&r->counters, s);
-    if (event->turns)
+    if (event->transfers)
         count_run(r, s, event);
 }
 
-/* On the way of the many, which need but a few of these lines, each function ends with a jump to
- * the next one, so that there are no registers to save. */
+/* The fast path: most events need a few of these lines only. Each function ends with a tail call,
+ * so that no registers have to be saved. */
 static void on_noted(void *self, const gs_machine *machine, const gs_retired *event,
                      uint64_t cycles, bool missed)
 {
@@ -328,9 +328,9 @@ static void on_noted(void *self, const gs_machine *machine, const gs_retired *ev
         return;
     }
     gs_slot *s = &c->slots[gs_counters_index(c, pc)];
-    if (cycles != 1 && !gs_counters_charge_usual(c, s, cycles))
+    if (cycles != 1 && !gs_counters_charge_same(c, s, cycles))
         note_rarely(r, event, cycles, missed);
-    else if (event->turns)
+    else if (event->transfers)
         count_run(r, s, event);
 }
 

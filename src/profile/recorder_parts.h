@@ -28,9 +28,9 @@ struct gs_recorder {
     gs_counters counters;
     const gs_timing *timing;
     uint64_t first;      /* instructions retired before it was opened */
-    uint64_t run_number; /* of the first instruction since control turned last, */
+    uint64_t run_number; /* of the first instruction since control was transferred last, */
     uint32_t run_from;   /* and where it is */
-    uint32_t last;       /* instruction that turned */
+    uint32_t last;       /* instruction that did that */
     unsigned countdown;  /* to a change of the call path, for the delay slot */
     uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;

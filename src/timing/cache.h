@@ -113,8 +113,8 @@ typedef struct gs_cache {
 /* No line has this number: lines have at least 4 bytes. */
 #define GS_CACHE_NO_LINE ((gs_addr)-1)
 
-/* What a pipeline may mind. Of a write that goes through and leaves the cache alone it must not
- * mind whether it hit. */
+/* What a pipeline's costs may depend on. They must not depend on whether a write hits that goes
+ * through to memory and changes nothing in the cache. */
 typedef struct gs_cache_result {
     bool hit;
     bool filled;            /* the line was brought in */

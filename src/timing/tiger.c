@@ -27,7 +27,7 @@
  *  - A load from a device takes overhead + first. A store to one is like any other.
  *  - memory.shared, as on boards with one SDRAM: fills are done one after the other and wait
  *    for stores on their way. k+1 is fetched, if it has to be, a cycle before the load k-1 can ask
- *    for its line; memory.priority says who goes first then.
+ *    for its line; memory.priority says which goes first then.
  *  - A trap drains the pipeline; the handler's first fetch follows after trap_entry cycles.
  *
  * The instruction after k is fetched while k is in decode, so it is looked up with k: in the
@@ -52,7 +52,7 @@ typedef struct tiger {
     bool slot;                        /* the next instruction is a delay slot, */
     uint32_t slot_goal;               /* and this is where control goes then */
     uint8_t last_target;              /* what the instruction before writes */
-    gs_stall leftover;                /* who pays for cycles nothing else explains */
+    gs_stall leftover;                /* the cause of cycles nothing else explains */
     uint64_t load_from;               /* the data cache port takes a load, */
     uint64_t store_from;              /* a store; */
     uint64_t write_wait;  /* so many cycles of that are the memory's, for a store on its way */

@@ -134,7 +134,7 @@ struct gs_timing {
     gs_cache icache, dcache;
     gs_predictor predictor;
     gs_timing_store
-        last_stores[2];    /* for models that mind them; the last one first. Not serialized. */
+        last_stores[2];    /* for models that need them; the last one first. Not serialized. */
     gs_timing_view *view;  /* see view.h; NULL if the pipeline is not drawn */
     gs_timing_insn *known; /* recently decoded, by pc: GS_TIMING_KNOWN of them */
     bool shares_known;     /* that is another timing's */

@@ -287,7 +287,7 @@ static bool collides(const gs_timing *timing, const gs_timing_step *s, uint64_t 
     return false;
 }
 
-/* Rules 7, 8 and 10: when the load, which is to issue in step `issue`, issues for good. */
+/* Rules 7, 8 and 10: when the load, which is to issue in step `issue`, leaves decode at last. */
 static uint64_t load(gs_timing *timing, const gs_timing_step *s, uint64_t issue, gs_stall *cause)
 {
     vexriscv *v = timing->state;
@@ -407,7 +407,7 @@ static void follow_flow(gs_timing *timing, const gs_timing_step *s, uint64_t iss
     }
 }
 
-/* Rules 1, 2 and 11: the step in which the instruction is in decode for good. */
+/* Rules 1, 2 and 11: the step from which on the instruction stays in decode. */
 static uint64_t arrive(gs_timing *timing, const gs_timing_step *s, uint64_t *missed)
 {
     vexriscv *v = timing->state;
@@ -518,7 +518,7 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
     v->clearing = false;
 }
 
-/* As far as it can get: where nothing is held. */
+/* The wrong path that fetch takes at most, where nothing holds it up. */
 static unsigned wrong_path(gs_timing *timing, uint32_t pc, bool loads, bool taken, uint32_t *to)
 {
     const gs_core *core = timing->core;

@@ -11,7 +11,7 @@
 
 enum { SEEN_MAX = 12, ORPHANS_MAX = 64, FORWARD = 1, BACKWARD = 8 };
 
-/* States a superblock has been reached in, and how much speaks for each. */
+/* The states that a superblock has been reached in, and the weight of each. */
 typedef struct place {
     gs_superblock *superblock;
     const gs_code *code;

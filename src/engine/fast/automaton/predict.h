@@ -40,7 +40,7 @@ typedef struct gs_entry_states {
     gs_known known[GS_KNOWN_MAX];
     uint8_t known_count;
     const gs_fast_state *refused; /* the last one that could not become known, or NULL */
-    bool has_room;                /* for GS_KNOWN_MAX: the code minds which of them it is */
+    bool has_room;                /* for GS_KNOWN_MAX states: the code tells them apart */
     uint32_t cell;                /* of the block: of its first exit */
     uint32_t skip;                /* of its second known state */
     uint32_t otherwise;           /* of what has come to it, less what has left, not by an exit */

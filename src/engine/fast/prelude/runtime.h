@@ -262,7 +262,7 @@ struct gs_fast {
     gs_loop_run *loops; /* by number */
     uint32_t sp;        /* the guest's, while a helper runs */
     uint32_t last;      /* the instruction that was executed last, */
-    uint32_t arrival;   /* and what it is to a loop where it led; gs_arrival */
+    uint32_t arrival;   /* and what its jump does to a loop at its goal; gs_arrival */
     uint64_t nothing;   /* 0 */
     /* Control comes to the loop `number`, by the arrival `state`, where gs_loop_run_enter() does
      * not do. This and the next have iterations counted `at` an address from now on. */

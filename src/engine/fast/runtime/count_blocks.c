@@ -35,7 +35,7 @@ static void clear(gs_fast_engine *e, gs_count_block *block)
     }
 }
 
-/* Near, if there is one block per function: then it has been made sure that there is room. */
+/* At a fixed distance from gs_fast, if there is one block per function; there is room for it. */
 static void *room_for(gs_fast_engine *e, size_t size)
 {
     if (e->observers->paths)
@@ -146,7 +146,7 @@ static void settle_exits(gs_fast_engine *e, gs_count_block *block, gs_superblock
     }
 }
 
-/* Penalties that were not paid after all. */
+/* Gives back penalties of entry states that were counted, but not paid. */
 static void settle_skips(gs_fast_engine *e, gs_count_block *block, gs_superblock *s)
 {
     for (unsigned i = 1; i < s->predicted->known_count; i++) {

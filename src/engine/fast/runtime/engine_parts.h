@@ -25,7 +25,7 @@ struct gs_fast_engine {
     gs_automaton *automaton; /* NULL without a timing */
     gs_fast *c;              /* what translated code sees */
     gs_arena arena;          /* for all that lives as long as the engine */
-    bool failed;             /* out of memory: everything stops as soon as it can */
+    bool failed;             /* out of memory: the run ends at the next exit */
 
     /* The parts. */
     gs_code_table table;

@@ -13,7 +13,7 @@ enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_SUPERBLOCK_STEPS, /* instructions: a cost has no room for more */
     MAX_RENEWALS = 16,                           /* of MAX_SLICE: gs_run() polls for `cancel` */
-    MAX_NODES = 1 << 18,                         /* more states than this are no states but chaos */
+    MAX_NODES = 1 << 18,                         /* with more states, memoizing them does not pay */
 };
 
 struct gs_fast_helpers {
@@ -393,7 +393,7 @@ static size_t stack_room(void)
     return limit.rlim_cur / 2 < ENOUGH ? (size_t)limit.rlim_cur / 2 : ENOUGH;
 }
 
-/* The caches that translated code minds. */
+/* The caches whose contents translated code depends on. */
 static bool open_caches(gs_fast_engine *e)
 {
     gs_timing *timing = e->timing;

@@ -34,8 +34,8 @@ void gs_slow_exits_give_up(gs_fast *c, gs_count_block *block, const gs_superbloc
     c->cost -= penalty(s, state);
 }
 
-/* Control comes to a superblock in one of its known states, but the first. False: it is too close
- * to the end of time. */
+/* Enters a superblock in one of its known states other than the first, and adds the penalty of that
+ * state to the cost. False if the slice would end by that: then nothing has changed. */
 static bool arrive_known(gs_fast *c, gs_count_block *block, const gs_superblock *s, unsigned state)
 {
     const uint64_t more = penalty(s, state);
@@ -47,7 +47,7 @@ static bool arrive_known(gs_fast *c, gs_count_block *block, const gs_superblock 
     return true;
 }
 
-/* In no known one. */
+/* Enters a superblock in a state that is not known: by its node. */
 static void arrive_specially(gs_fast *c, gs_fast_node *special)
 {
     c->state = 0;
@@ -55,8 +55,8 @@ static void arrive_specially(gs_fast *c, gs_fast_node *special)
     c->cost = gs_fast_look(c->cost);
 }
 
-/* Control comes to a superblock in any state. Close to the end of time it is not worth being known;
- * otherwise it is the same every time, which is true then. */
+/* Enters a superblock in any state. True if the same will be done the next time; not so where a
+ * known state was entered by its node, because the slice is about to end. */
 static bool arrive(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, gs_fast_state *state)
 {
     const int known = gs_predict_state(e->automaton, &e->arena, s, state);
@@ -69,8 +69,8 @@ static bool arrive(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, g
     return known < 0;
 }
 
-/* How long it takes, in terms of GS_FAST_UNPREDICTED_SAMPLE, if it has been the same lately, and if
- * not. */
+/* The cost of an unpredicted entry, in units of GS_FAST_UNPREDICTED_SAMPLE: found among the recent
+ * ones, and not. */
 enum { AGAIN = 1, ANEW = 16 };
 
 static void enter(gs_fast *c, const gs_stub_args *args)
@@ -150,7 +150,8 @@ static gs_fast_edge *predicted_edge(gs_fast_engine *e, gs_count_block *block, gs
     return edge;
 }
 
-/* The same if it may be taken from all known states, as the code itself takes it; or NULL. */
+/* The edge of an exit whose cost is the same from all known states, as generated code assumes; NULL
+ * if it is not. */
 static gs_fast_edge *take_predicted(gs_fast_engine *e, gs_count_block *block, gs_superblock *s,
                                     unsigned exit, gs_addr goal)
 {
@@ -227,7 +228,8 @@ static bool follow_again(gs_fast *c, const gs_superblock *s, const gs_fast_edge 
     }
 }
 
-/* An exit has been looked at. That is not an iteration of a loop that has it as its counter. */
+/* The first slow exit that an exit's cell is waiting for has been taken: the cell counts from 0 on.
+ * If it also counts the iterations of a loop, those so far are kept. */
 static void count_from_now_on(gs_fast *c, uint64_t *count, const gs_superblock *goal)
 {
     if (*count != GS_NOT_YET)
@@ -239,7 +241,7 @@ static void count_from_now_on(gs_fast *c, uint64_t *count, const gs_superblock *
         gs_loop_run_count_in(loop, iterations, count);
 }
 
-/* Where call paths are followed: what the jump is to them. */
+/* Where call paths are followed: makes the jump on the call stack. */
 static void follow(gs_fast_engine *e, gs_count_block *block, const gs_superblock *s,
                    gs_fast_edge *edge)
 {

@@ -301,7 +301,7 @@ static unsigned operand_bits(const maker *m, const gs_step *step)
     return 0;
 }
 
-/* A store that is the same to every pipeline whether it hits or not; see gs_cache_result. */
+/* A store that costs the same whether it hits or misses; see gs_cache_result. */
 static bool goes_through(const finder *f, const gs_insn *insn)
 {
     const gs_cache *cache = &f->timing->dcache;

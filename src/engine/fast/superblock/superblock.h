@@ -74,7 +74,7 @@ typedef struct gs_sb_exit {
     int8_t fetch;      /* the site that looks the goal up ahead of time, or -1 */
     int8_t wrong_path; /* the site where fetch goes down the wrong path until the jump is known, or
                           -1 */
-    uint8_t arrival;   /* to a superblock that begins a loop: what it is to that; gs_arrival */
+    uint8_t arrival;   /* to the head of a loop: what it does to that; gs_arrival */
     gs_addr goal, back;
 } gs_sb_exit;
 
@@ -125,7 +125,7 @@ typedef struct gs_superblock {
     uint32_t number;                   /* among all of them, once it has been translated */
 } gs_superblock;
 
-/* What an exit is to the loop that begins at its goal. */
+/* What an exit does to the loop that begins at its goal. */
 static inline gs_arrival gs_arrival_of(const gs_sb_exit *exit, const gs_superblock *goal)
 {
     return (gs_arrival)(exit->arrival == GS_ARRIVAL_ONWARDS ? goal->onwards : exit->arrival);

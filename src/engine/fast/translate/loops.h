@@ -16,7 +16,7 @@
 #include "engine/fast/superblock/superblock.h"
 #include "probe/paths.h"
 
-/* Finds out what the exits and superblocks of some code are to loops. False when memory is out. */
+/* Finds out what the exits and superblocks of some code do to loops. False when memory is out. */
 bool gs_loops_find(gs_code *code, gs_arena *arena, const gs_bulk_group *observers);
 
 /* Whether that is still so. */
