@@ -246,6 +246,24 @@ static void describe_illegal(const gs_machine *machine, uint32_t word, char *to,
         snprintf(to, size, " 0x%08x", word);
 }
 
+/* What the trap was, by what is at the address: nothing, a device, or memory that forbids it. */
+static const char *describe_fault(const gs_memory *memory, const gs_trap *trap)
+{
+    static const char *const words[][3] = {
+        [GS_TRAP_FETCH_FAULT] = {"jump to unmapped memory", "jump to a device",
+                                 "jump to memory that cannot be executed"},
+        [GS_TRAP_LOAD_FAULT] = {"load from unmapped memory", "load that no device answers",
+                                "load from memory that cannot be read"},
+        [GS_TRAP_STORE_FAULT] = {"store to unmapped memory", "store that no device answers",
+                                 "store to memory that cannot be written"},
+    };
+    if (trap->kind >= sizeof words / sizeof *words || !words[trap->kind][0])
+        return gs_trap_text(trap->kind);
+    const gs_addr address = trap->kind == GS_TRAP_FETCH_FAULT ? trap->pc : trap->value;
+    const unsigned prot = memory->prot[address >> GS_PAGE_SHIFT];
+    return words[trap->kind][prot & GS_PROT_DEVICE ? 1 : prot & GS_PROT_MAPPED ? 2 : 0];
+}
+
 gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap)
 {
     gs_exit exit = {.kind = GS_EXIT_SIGNAL, .signal = gs_trap_signal(trap->kind)};
@@ -264,8 +282,8 @@ gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap)
     case GS_TRAP_ILLEGAL: describe_illegal(machine, trap->value, detail, sizeof detail); break;
     default: break;
     }
-    snprintf(exit.message, sizeof exit.message, "%s%s at pc 0x%08x%s", gs_trap_text(trap->kind),
-             detail, trap->pc, place);
+    snprintf(exit.message, sizeof exit.message, "%s%s at pc 0x%08x%s",
+             describe_fault(&machine->memory, trap), detail, trap->pc, place);
     return exit;
 }
 

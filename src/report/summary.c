@@ -119,7 +119,8 @@ gs_status gs_report_summary(FILE *to, const gs_profile *profile, const gs_report
         status = gs_view_open(&s.view, profile, &by_function, err);
     if (status != GS_OK)
         return status;
-    put_functions(to, &s, options);
+    if (gs_profile_total(profile, GS_METRIC_CYCLES) > 0)
+        put_functions(to, &s, options);
     gs_view_close(&s.view);
     gs_report_put_markers(to, profile);
     if (count > 0)

@@ -50,7 +50,8 @@ static int show(const char *name)
     gs_error err;
     if (gs_board_open(&board, name, &err) != GS_OK)
         return fail(&err);
-    printf("%s: %s\n", gs_board_name(board), gs_board_summary(board));
+    const char *summary = gs_board_summary(board);
+    printf("%s%s%s\n", gs_board_name(board), summary[0] ? ": " : "", summary);
     printf("  %-10s %s\n", "isa", arch_name(gs_board_arch(board)));
     printf("  %-10s %g MHz\n", "clock", (double)gs_board_clock_hz(board) * 1e-6);
     for (size_t i = 0; i < gs_board_part_count(board); i++) {

@@ -23,11 +23,13 @@
 
 static const char before_options[] =
     "Usage: gumshoe run [OPTIONS] PROGRAM [ARGUMENTS...]\n"
+    "       gumshoe run [OPTIONS] FILE.c... [ARGUMENTS...]\n"
     "\n"
     "Runs PROGRAM, a static 32-bit RISC-V or MIPS executable, with the given\n"
-    "arguments. Its standard input, output and error are yours, untouched. When it\n"
-    "ends, a summary is written to standard error: what became of it, where its\n"
-    "cycles went on a processor core, and what stands out.\n"
+    "arguments, or the program that 'gumshoe cc' makes of C files. Its standard\n"
+    "input, output and error are yours, untouched. When it ends, a summary is\n"
+    "written to standard error: what became of it, where its cycles went on a\n"
+    "processor core, and what stands out.\n"
     "\n"
     "Options:\n";
 
@@ -413,7 +415,8 @@ static gs_status conclude(const gs_recorder *recorder, const gs_units *units, bo
         status = save(profile, units, arguments, err);
     gs_progress_stop();
     if (status == GS_OK && summary) {
-        fputc('\n', stderr);
+        if (gs_profile_total(profile, GS_METRIC_CYCLES) > 0)
+            fputc('\n', stderr);
         const gs_report_options shown = {
             .top = (size_t)arguments->top,
             .colour = gs_terminal_colours(&arguments->terminal, stderr),

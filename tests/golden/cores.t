@@ -112,8 +112,7 @@ tiger-mips-board: Tiger MIPS with one SDRAM for instructions and data
   start       the first instruction retires in cycle 4, were there no misses
   verified    no
   evidence    the core as tiger-mips; the memory from the stalls the LEAP paper reports, which
-              suggest 24 to 41 cycles per miss. This combination has not been
-              measured
+              suggest 24 to 41 cycles per miss. This combination has not been measured
   extends     tiger-mips
 Instruction classes, in cycles
   class                           cycles  result  why

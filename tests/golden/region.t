@@ -145,8 +145,6 @@ gumshoe: ibex-small is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: nothing was counted: the program never came to '0x80000ffe'
 
-self                        total  calls  CPI  function
-
 600 markers: 1 at cycle 28, 2 at cycle 475, 1 at cycle 560, 2 at cycle 1,007, ...
 $ gumshoe run --from make_ordre $PROGRAMS/rv32im/dhry.elf
 gumshoe: $PROGRAMS/rv32im/dhry.elf has no function 'make_ordre' where the region could begin or end; give its name in the symbol table, or an address

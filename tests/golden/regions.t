@@ -3,7 +3,7 @@ $ riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib -Wl,-Ttext=
 $ printf 'name: %s\narch: rv32\nclock_hz: 8_000_000\nmemory:\n- {base: 0x8000_0000, size: 64K}\ndevices:\n- {type: test, base: 0xfff0_0000}\n' bare >bare.yaml
 $ sed s/bare/chip/ bare.yaml >chip.yaml; echo '- {type: region, name: clocks, base: 0x4002_1000, size: 1K, read: 3}' >>chip.yaml
 $ sed 's/read: 3/write: trap/' chip.yaml >fuse.yaml; gumshoe boards show ./chip.yaml
-chip: 
+chip
   isa        rv32
   clock      8 MHz
   memory     0x80000000-0x8000ffff
@@ -15,6 +15,7 @@ $ gumshoe run --core none --top 0 --board bare.yaml startup.elf
 gumshoe: startup.elf was ended by signal 11 (SEGV): load from unmapped memory, address 0x40021000 at pc 0x8000000c in set_up_clock+0x4
 gumshoe: that was after 6 instructions
 gumshoe: the program may touch files below the working directory
+gumshoe: the board bare has nothing at 0x40021000: --unmapped ignore goes on behind such accesses, and a board file can name a region there
 [139]
 $ gumshoe run --core none --top 0 --board bare.yaml --unmapped ignore --max-instructions 100 startup.elf
 gumshoe: startup.elf was stopped by its limit after 100 instructions
@@ -24,9 +25,10 @@ gumshoe: nothing is at 0x40021000: ignored 31 loads and 1 store, the first at pc
 
 # With the clock as a region only the watchdog is missing.
 $ gumshoe run --core none --top 0 --board chip.yaml startup.elf
-gumshoe: startup.elf was ended by signal 11 (SEGV): store to memory that cannot be written, address 0x40003000 at pc 0x80000038 in stop_watchdog+0xc
+gumshoe: startup.elf was ended by signal 11 (SEGV): store to unmapped memory, address 0x40003000 at pc 0x80000038 in stop_watchdog+0xc
 gumshoe: that was after 18 instructions
 gumshoe: the program may touch files below the working directory
+gumshoe: the board chip has nothing at 0x40003000: --unmapped ignore goes on behind such accesses, and a board file can name a region there
 [139]
 $ for engine in reference fast; do gumshoe run --engine $engine --top 0 --board chip.yaml --unmapped ignore startup.elf; done
 gumshoe: startup.elf exited with 0 after 22 instructions
@@ -54,7 +56,7 @@ gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
 gumshoe: nothing is at 0x40003000: ignored 0 loads and 1 store, the first at pc 0x80000038 in stop_watchdog
 $ gumshoe run --core none --top 0 --board fuse.yaml --unmapped ignore startup.elf
-gumshoe: startup.elf was ended by signal 11 (SEGV): store to memory that cannot be written, address 0x40021000 at pc 0x80000018 in set_up_clock+0x10
+gumshoe: startup.elf was ended by signal 11 (SEGV): store that no device answers, address 0x40021000 at pc 0x80000018 in set_up_clock+0x10
 gumshoe: that was after 9 instructions
 gumshoe: the program may touch files below the working directory
 [139]

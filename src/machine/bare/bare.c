@@ -170,6 +170,13 @@ static bool is_storm(gs_bare *bare, const gs_trap *trap)
     return ++bare->storm > STORM;
 }
 
+/* The program has no handler for a trap: that ends it. */
+static void die(gs_bare *bare, const gs_trap *trap)
+{
+    gs_unmapped_advise(bare->machine, trap, bare->board->name);
+    gs_machine_end(bare->machine, gs_machine_fault(bare->machine, trap));
+}
+
 static void trap(gs_machine *machine)
 {
     gs_bare *bare = machine->environment_state;
@@ -179,9 +186,9 @@ static void trap(gs_machine *machine)
         (machine->isa->arch == GS_ARCH_RV32 ? gs_semihost_trap(bare) : gs_uhi_trap(bare)))
         return;
     if (is_storm(bare, &taken)) {
-        gs_machine_end(machine, gs_machine_fault(machine, &bare->first_trap));
+        die(bare, &bare->first_trap);
     } else if (!enter_handler(machine, &taken)) {
-        gs_machine_end(machine, gs_machine_fault(machine, &taken));
+        die(bare, &taken);
     } else {
         bare->handler = machine->hart.pc;
         bare->entered_at = machine->hart.instret;

@@ -52,6 +52,19 @@ void gs_unmapped_ignore(gs_unmapped_log *log, gs_machine *machine)
     machine->memory.unmapped = (gs_device){.load = load, .store = store, .self = log};
 }
 
+void gs_unmapped_advise(gs_machine *machine, const gs_trap *trap, const char *board)
+{
+    const unsigned there = GS_PROT_MAPPED | GS_PROT_DEVICE;
+    if ((trap->kind != GS_TRAP_LOAD_FAULT && trap->kind != GS_TRAP_STORE_FAULT) ||
+        trap->value < GS_PAGE_SIZE || machine->memory.prot[trap->value >> GS_PAGE_SHIFT] & there)
+        return;
+    gs_machine_add_note(machine,
+                        "the board %s has nothing at 0x%08" PRIx32
+                        ": --unmapped ignore goes on behind such accesses, and a board file can "
+                        "name a region there",
+                        board, trap->value);
+}
+
 static void tell_word(const gs_unmapped_log *log, const gs_unmapped_word *word)
 {
     const gs_function *function = gs_image_function_at(log->machine->image, word->pc);
