@@ -113,7 +113,7 @@ module flatfoot #(
 
     reg        asleep_q;
 
-    // -- Who moves -------------------------------------------------------------------------
+    // -- Which stage moves -------------------------------------------------------------------
 
     wire        f_valid, f_fault, f_missed;
     wire [31:0] f_pc, f_insn;

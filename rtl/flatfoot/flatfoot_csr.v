@@ -82,7 +82,7 @@ module flatfoot_csr (
                          (csr_i >= 12'h3a0 && csr_i <= 12'h3ef) || // pmpcfg, pmpaddr
                          (csr_i >= 12'hb03 && csr_i <= 12'hb1f) || // mhpmcounter
                          (csr_i >= 12'hb83 && csr_i <= 12'hb9f) ||
-                         (csr_i >= 12'hf11 && csr_i <= 12'hf15);   // who made it
+                         (csr_i >= 12'hf11 && csr_i <= 12'hf15);   // vendor, architecture and so on
     reg [31:0] value;
     reg        known;
     always @* begin

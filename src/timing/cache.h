@@ -231,9 +231,9 @@ static inline __attribute__((always_inline)) uint32_t gs_cache_touch_in(gs_cache
     return way;
 }
 
-/* A hit that is not in the first place of its set, for a caller that counts accesses and keeps track
- * of changed sets itself. With LRU the line moves to the front. Returns the way the line was in, or
- * 0 if it is not there. */
+/* A hit that is not in the first place of its set, for a caller that counts accesses and keeps
+ * track of changed sets itself. With LRU the line moves to the front. Returns the way the line was
+ * in, or 0 if it is not there. */
 static inline uint32_t gs_cache_touch(gs_cache *cache, gs_addr line)
 {
     switch (cache->ways) {

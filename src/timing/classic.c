@@ -459,8 +459,8 @@ static uint64_t reach_of(const gs_timing *timing)
 }
 
 /* The cycles in which the instruction before left its stages matter only if they keep the next one
- * waiting. The others are moved to the latest cycle that makes no difference, so that as many states
- * as possible become equal. For an issue width of 1. */
+ * waiting. The others are moved to the latest cycle that makes no difference, so that as many
+ * states as possible become equal. For an issue width of 1. */
 static void forget_what_is_over(stamps *before, uint64_t *redirect, uint64_t fetch_wait,
                                 uint64_t floor)
 {

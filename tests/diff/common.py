@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NO_CORE = ["--core", "none"]
 # What makes a Linux guest see of the host what one of QEMU's sees.
 INHERIT_ALL = ["--inherit-env", "--inherit-clock", "--inherit-terminal"]
-TIMEOUT = 300  # seconds; who takes longer hangs
+TIMEOUT = 300  # seconds; what takes longer hangs
 
 
 def find_gumshoe(path):

@@ -1,4 +1,4 @@
-# Who reads standard output? script(1) is a terminal of 80 columns; its line ends are taken off, and
+# What standard output is. script(1) is a terminal of 80 columns; its line ends are taken off, and
 # escapes are shown as ^[.
 $ gumshoe run -q --core flatfoot -o t.db $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301

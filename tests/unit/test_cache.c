@@ -395,7 +395,7 @@ static void test_lru_with_more_ways_includes_fewer(void **state)
     }
 }
 
-/* Round robin and FIFO differ only in who goes first after single lines were invalidated. */
+/* Round robin and FIFO differ only in which line goes first after single lines were invalidated. */
 static void test_round_robin_is_fifo_without_invalidation(void **state)
 {
     (void)state;

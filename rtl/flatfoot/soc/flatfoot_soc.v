@@ -117,7 +117,7 @@ module flatfoot_soc #(
         .trace_stall_o(trace_stall_o)
     );
 
-    // Who is meant. The core asks for nothing where nothing is.
+    // Which device is addressed. The core makes no access to where nothing is.
     wire at_ram = mem_addr[31:28] == RAM_BASE[31:28];
     wire at_clint = mem_addr[31:28] == CLINT_BASE[31:28];
     wire at_uart = mem_addr[31:28] == UART_BASE[31:28];

@@ -30,8 +30,8 @@ typedef struct gs_unmapped_log {
 /* Has the machine's memory ignore such accesses from now on, and keep them in the log. */
 void gs_unmapped_ignore(gs_unmapped_log *log, gs_machine *machine);
 
-/* Makes a note of how to get past `trap`, which ends the run, if it is a load or store where there is
- * nothing; not below the first page, as a null pointer is a mistake of the program. */
+/* Makes a note of how to get past `trap`, which ends the run, if it is a load or store where there
+ * is nothing; not below the first page, as a null pointer is a mistake of the program. */
 void gs_unmapped_advise(gs_machine *machine, const gs_trap *trap, const char *board);
 
 /* Makes notes of the log when the run has ended. */

@@ -143,8 +143,9 @@ typedef struct rp_target {
     void (*make_item)(rp_item *out, const rp_stream *s, rng *r);
     /* Points the item's jump at `to`; the item itself stands at `at`. */
     void (*patch)(rp_item *it, uint32_t at, uint32_t to);
-    uint32_t (*reach)(const rp_item *it);      /* how far back its jump can go */
-    uint32_t (*put_island)(code_buffer *code); /* code that control does not fall into; its address */
+    uint32_t (*reach)(const rp_item *it); /* how far back its jump can go */
+    uint32_t (*put_island)(
+        code_buffer *code); /* code that control does not fall into; its address */
     /* An instruction as text; NULL where this is a disassembler's task. */
     void (*text)(const gs_insn *insn, uint64_t pc, char *to, size_t size);
     void (*put_nop)(code_buffer *code, unsigned length);
