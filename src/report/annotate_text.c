@@ -210,7 +210,10 @@ static void put_insn(const printer *p, const gs_profile_insn *insn, unsigned ind
 
 static void put_source_text(const printer *p, uint32_t line, const char *text)
 {
-    fprintf(p->to, "%*" PRIu32 " | ", LINE_WIDTH, line);
+    char number[12] = "";
+    if (line > 0)
+        snprintf(number, sizeof number, "%" PRIu32, line);
+    fprintf(p->to, "%*s | ", LINE_WIDTH, number);
     gs_report_put_fitted(p->to, text, room_after(p, LINE_WIDTH + 3));
     fputc('\n', p->to);
 }

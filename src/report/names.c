@@ -67,11 +67,12 @@ gs_status gs_report_find_metric(const char *key, gs_metric *metric, gs_error *er
     *metric = GS_METRIC_CYCLES;
     if (!key || gs_metric_find(key, metric))
         return GS_OK;
-    char known[400] = "";
+    char known[512] = "";
     size_t at = 0;
     for (unsigned i = 0; i < GS_METRIC_COUNT && at < sizeof known; i++)
-        at += (size_t)snprintf(known + at, sizeof known - at, " %s", gs_metric_key((gs_metric)i));
-    return gs_fail(err, GS_E_ARGUMENT, "there is no metric '%.60s'; there are%s", key, known);
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i > 0 ? ", " : "",
+                               gs_metric_key((gs_metric)i));
+    return gs_fail(err, GS_E_ARGUMENT, "there is no metric '%.60s'; there are %s", key, known);
 }
 
 uint32_t gs_report_inlined_id(const gs_profile *profile, uint32_t call)

@@ -358,7 +358,8 @@ static void summarise(const gs_target *target, const gs_target_arguments *argume
     }
     fprintf(stderr, " after %s instructions", count);
     if (seconds > 0.01)
-        fprintf(stderr, " in %.2f s (%.0f million a second)", seconds,
+        fprintf(stderr, " in %.2f s (%.*f million a second)", seconds,
+                (double)instructions / seconds < 1e7 ? 1 : 0,
                 (double)instructions / seconds * 1e-6);
     fputc('\n', stderr);
     if (gs_machine_reference_reason(machine))

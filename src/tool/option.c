@@ -60,25 +60,28 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters have to be put in, left out or replaced to make one name of the other. */
+/* How many letters have to be put in, left out or replaced, or neighbours exchanged, to make one
+ * name of the other. */
 static size_t distance(const char *a, const char *b)
 {
     enum { LONGEST = 48 };
-    size_t row[LONGEST + 1], length = strlen(b);
+    size_t rows[3][LONGEST + 1], length = strlen(b); /* row i is rows[i % 3] */
     if (length > LONGEST)
         return SIZE_MAX;
     for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
+        rows[0][j] = j;
+    size_t i = 0;
+    for (; a[i]; i++) {
+        const size_t *before = rows[(i + 2) % 3], *above = rows[i % 3];
+        size_t *row = rows[(i + 1) % 3];
         row[0] = i + 1;
         for (size_t j = 0; j < length; j++) {
-            size_t replaced = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = least(replaced, least(row[j], row[j + 1]) + 1);
+            row[j + 1] = least(above[j] + (a[i] != b[j]), least(row[j], above[j + 1]) + 1);
+            if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+                row[j + 1] = least(row[j + 1], before[j - 1] + 1);
         }
     }
-    return row[length];
+    return rows[i % 3][length];
 }
 
 const char *gs_nearest(const char *wrong, const char *const *names, size_t count)

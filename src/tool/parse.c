@@ -168,7 +168,8 @@ static int take_action(const gs_command *command, const gs_option_rows *rows, co
     const gs_word *actions = command->actions;
     gs_words_join(actions, " or ", known, sizeof known);
     if (rest->count == 0 && command->needs_action)
-        return gs_usage_error(command, "%s?", known);
+        return actions[1].name ? gs_usage_error(command, "%s?", known)
+                               : gs_usage_error(command, "'%s' has to follow", known);
     while (actions[rest->action].name &&
            (rest->count == 0 || strcmp(actions[rest->action].name, rest->at[0]) != 0))
         rest->action++;

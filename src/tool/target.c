@@ -1,13 +1,14 @@
 /* The options for program, machine and core; opens all three. */
 #include "tool/target.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "tool/compile.h"
 #include "tool/outfile.h"
-#include <unistd.h>
 
 static const gs_word env_words[] = {[GS_ENV_AUTO] = {.name = "auto"},
                                     [GS_ENV_BARE] = {.name = "bare"},
@@ -167,6 +168,12 @@ static int compile_sources(gs_target_arguments *arguments, const gs_command *com
     while (count < rest->count && gs_compile_is_source(rest->at[count]))
         count++;
     request.source_count = (size_t)count;
+    for (int i = 0; i < count; i++) {
+        if (access(rest->at[i], R_OK) != 0) {
+            gs_complain("%s: cannot be read: %s", rest->at[i], strerror(errno));
+            return command->usage_status == GS_RUN_FAILED ? GS_RUN_NOT_FOUND : GS_TOOL_INPUT;
+        }
+    }
     if (gs_compile(&arguments->compiled, &request, &ignored, &err) != GS_OK) {
         gs_complain("%s", err.message);
         return command->usage_status == GS_RUN_FAILED ? GS_RUN_CANNOT_RUN : GS_TOOL_INPUT;

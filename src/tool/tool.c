@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gumshoe/report.h"
+#include "tool/option.h"
 #include "tool/progress.h"
 #include "tool/terminal.h"
 
@@ -71,13 +72,17 @@ gs_status gs_tool_error(gs_error *err, const char *format, ...)
 int gs_check_metric(const gs_command *command, const char *key)
 {
     char known[512] = "";
+    const char *keys[GS_METRIC_COUNT];
     for (unsigned i = 0; i < GS_METRIC_COUNT; i++) {
         size_t length = strlen(known);
-        if (strcmp(gs_metric_key((gs_metric)i), key) == 0)
+        keys[i] = gs_metric_key((gs_metric)i);
+        if (strcmp(keys[i], key) == 0)
             return -1;
-        snprintf(known + length, sizeof known - length, " %s", gs_metric_key((gs_metric)i));
+        snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "", keys[i]);
     }
-    return gs_usage_error(command, "there is no metric '%s'; there are%s", key, known);
+    const char *near = gs_nearest(key, keys, GS_METRIC_COUNT);
+    return near ? gs_usage_error(command, "there is no metric '%s'; did you mean '%s'?", key, near)
+                : gs_usage_error(command, "there is no metric '%s'; there are %s", key, known);
 }
 
 static bool parse_scaled(const char *text, uint64_t base, uint64_t *value)

@@ -3,6 +3,9 @@ $ gumshoe cc
 gumshoe cc: which file?
 Try 'gumshoe cc --help'.
 [2]
+$ gumshoe run nothing.c
+gumshoe: nothing.c: cannot be read: No such file or directory
+[127]
 $ gumshoe cc x.o
 gumshoe cc: x.o is not a FILE.c; give other files behind --
 Try 'gumshoe cc --help'.

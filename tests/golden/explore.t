@@ -73,7 +73,7 @@ $ gumshoe explore cache --core ibex-small $PROGRAMS/bare/hello_test.elf
 gumshoe: core ibex-small has a pipeline without caches; take one with caches, such as flatfoot, rocket-rv32, mips-4k or mips-24kf
 [3]
 $ gumshoe explore
-gumshoe explore: cache?
+gumshoe explore: 'cache' has to follow
 Try 'gumshoe explore --help'.
 [2]
 $ gumshoe explore caches $PROGRAMS/bare/hello_test.elf

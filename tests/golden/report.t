@@ -8,8 +8,12 @@ gumshoe report: --by is function, call, line, loop, block, instruction, stall, u
 Try 'gumshoe report --help'.
 [2]
 
+$ gumshoe report --metric cycels
+gumshoe report: there is no metric 'cycels'; did you mean 'cycles'?
+Try 'gumshoe report --help'.
+[2]
 $ gumshoe report --metric luck
-gumshoe report: there is no metric 'luck'; there are cycles instructions i-misses d-misses branches taken mispredicted traps energy-fj stall:i-miss stall:d-read-miss stall:d-write stall:load-use stall:data-hazard stall:mul-div stall:branch stall:mispredict stall:fetch-alignment stall:structural stall:trap stall:idle
+gumshoe report: there is no metric 'luck'; there are cycles, instructions, i-misses, d-misses, branches, taken, mispredicted, traps, energy-fj, stall:i-miss, stall:d-read-miss, stall:d-write, stall:load-use, stall:data-hazard, stall:mul-div, stall:branch, stall:mispredict, stall:fetch-alignment, stall:structural, stall:trap, stall:idle
 Try 'gumshoe report --help'.
 [2]
 

@@ -353,6 +353,9 @@ Usage: gumshoe cores
 $ gumshoe reprot
 gumshoe: there is no command 'reprot'; did you mean 'report'?
 [2]
+$ gumshoe rnu
+gumshoe: there is no command 'rnu'; did you mean 'run'?
+[2]
 $ gumshoe completion
 gumshoe completion: bash, zsh or fish?
 Try 'gumshoe completion --help'.
