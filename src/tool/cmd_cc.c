@@ -42,7 +42,8 @@ static const gs_word env_words[] = {
 
 static const gs_word compiler_words[] = {
     [GS_COMPILER_AUTO] = {"auto", "clang, and gcc where there is none (the default)"},
-    [GS_COMPILER_CLANG] = {"clang", "clang, which links with riscv64-unknown-elf-ld or lld"},
+    [GS_COMPILER_CLANG] =
+        {"clang", "clang, which links with riscv64-unknown-elf-ld, or with lld from version 15 on"},
     [GS_COMPILER_GCC] = {"gcc", "riscv64-unknown-elf-gcc"},
     {0},
 };

@@ -125,7 +125,7 @@ static void find_multilib(const char *letters, char *to, size_t size)
         if (access(path, R_OK) != 0)
             continue;
         best = strlen(name) + 1;
-        snprintf(to, size, "%s/%s", name, abi_of(letters));
+        snprintf(to, size, "%.48s/%s", name, abi_of(letters));
     }
     closedir(directory);
 }
@@ -190,8 +190,8 @@ static gs_status find_riscv(gs_toolchain *t, const gs_toolchain_request *request
     if (!clang && (request->compiler == GS_COMPILER_CLANG || !has_program(riscv_gcc)))
         return fail(err, GS_E_NOT_FOUND,
                     "there is no C compiler for RISC-V: neither clang with %s or ld.lld, nor %s is "
-                    "on the PATH that --compiler allows; on Debian: apt install clang lld, or "
-                    "gcc-riscv64-unknown-elf",
+                    "on the PATH that --compiler allows; on Debian: apt install "
+                    "gcc-riscv64-unknown-elf; lld has to be 15 or newer",
                     riscv_ld, riscv_gcc);
     letters_of(isa, letters, sizeof letters);
     find_multilib(letters, multilib, sizeof multilib);

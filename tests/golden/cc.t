@@ -33,6 +33,12 @@ $ gumshoe cc x.c --core mips-24kf --big-endian -o z.elf && gumshoe run -q z.elf 
 2 of there
 [2]
 
+# Variables with initial values, of a thread, and without: none lies where another does.
+$ printf '#include <errno.h>\n#include <stdio.h>\nint first = 1, rest[2] = {2, 3};\n_Thread_local int own = 4, wide[20] __attribute__((aligned(64)));\nint zero[9];\nint main(void)\n{\n    errno = 77, wide[19] = 5;\n    for (int i = 0; i < 9; i++)\n        zero[i] = -1;\n    printf("%%d %%d %%d %%d %%d %%d\\n", first, rest[0], rest[1], own, errno, wide[19]);\n    return 0;\n}\n' > thread.c
+$ for env in bare linux; do gumshoe cc thread.c --compiler gcc --env $env -o thread.elf && gumshoe run -q --core none thread.elf; done
+1 2 3 4 77 5
+1 2 3 4 77 5
+
 # As a compiler for makefiles.
 $ gumshoe cc --compiler gcc -- -c x.c -o x.o && gumshoe cc --compiler gcc -- x.o -o w.elf && gumshoe run -q w.elf
 1 of (null)
@@ -62,11 +68,11 @@ cc1: fatal error: missing.c: No such file or directory
 $ printf 'int nowhere(void);\nint main(void) { return nowhere(); }\n' > open.c; gumshoe cc open.c --compiler gcc 2>&1 | grep -o 'undefined reference.*'
 undefined reference to `nowhere'
 $ bin=$(dirname $(command -v gumshoe)); PATH=$bin gumshoe cc x.c
-gumshoe: there is no C compiler for RISC-V: neither clang with riscv64-unknown-elf-ld or ld.lld, nor riscv64-unknown-elf-gcc is on the PATH that --compiler allows; on Debian: apt install clang lld, or gcc-riscv64-unknown-elf
+gumshoe: there is no C compiler for RISC-V: neither clang with riscv64-unknown-elf-ld or ld.lld, nor riscv64-unknown-elf-gcc is on the PATH that --compiler allows; on Debian: apt install gcc-riscv64-unknown-elf; lld has to be 15 or newer
 [3]
 $ bin=$(dirname $(command -v gumshoe)); PATH=$bin gumshoe cc x.c --core mips-24kf
 gumshoe: there is no C compiler for MIPS: mipsel-linux-gnu-gcc is not on the PATH; on Debian: apt install gcc-mipsel-linux-gnu libc6-dev-mipsel-cross
 [3]
 $ bin=$(dirname $(command -v gumshoe)); PATH=$bin gumshoe run x.c
-gumshoe: there is no C compiler for RISC-V: neither clang with riscv64-unknown-elf-ld or ld.lld, nor riscv64-unknown-elf-gcc is on the PATH that --compiler allows; on Debian: apt install clang lld, or gcc-riscv64-unknown-elf
+gumshoe: there is no C compiler for RISC-V: neither clang with riscv64-unknown-elf-ld or ld.lld, nor riscv64-unknown-elf-gcc is on the PATH that --compiler allows; on Debian: apt install gcc-riscv64-unknown-elf; lld has to be 15 or newer
 [126]
