@@ -26,7 +26,8 @@ typedef struct printer {
     gs_annotation *a;
     const gs_annotated *function;
     const gs_annotate_options *options;
-    int number_width, count_width, stall_width;
+    int number_width, count_width;
+    int stall_width; /* 0 if the run was not timed */
     int total_width; /* 0 if the function calls nothing */
     bool narrow;
 } printer;
@@ -47,9 +48,9 @@ static void put_colour(const printer *p, const char *colour)
 /* Columns before the text of a row, to know what room is left for it. */
 static unsigned lead_width(const printer *p)
 {
-    int total = p->total_width ? 2 + p->total_width : 0;
-    return (unsigned)(1 + 7 + 2 + p->number_width + total + 2 + p->count_width + 2 +
-                      p->stall_width + 2);
+    int total = p->total_width ? 2 + p->total_width : 0,
+        stalls = p->stall_width ? 2 + p->stall_width : 0;
+    return (unsigned)(1 + 7 + 2 + p->number_width + total + 2 + p->count_width + stalls + 2);
 }
 
 static unsigned room_after(const printer *p, unsigned more)
@@ -75,7 +76,9 @@ static void put_stalls(const printer *p, const gs_metrics *cost)
         snprintf(text, sizeof text, " <1%% %s", gs_report_cause(most));
     else if (lost > 0)
         snprintf(text, sizeof text, "%3.0f%% %s", share, gs_report_cause(most));
-    fprintf(p->to, "  %-*.*s  ", p->stall_width, p->stall_width, text);
+    if (p->stall_width)
+        fprintf(p->to, "  %-*.*s", p->stall_width, p->stall_width, text);
+    fputs("  ", p->to);
 }
 
 /* In full, or as "24.31M" where room is short. */
@@ -425,6 +428,8 @@ static void measure(printer *p)
     int key = (int)strlen(gs_metric_key(p->a->metric));
     p->narrow = p->options->width > 0 && p->options->width < NARROW;
     p->stall_width = !p->narrow ? 20 : p->function->makes_calls ? 10 : 14;
+    if (!gs_report_is_timed(p->a->profile))
+        p->stall_width = 0;
     for (size_t i = 0; i < p->function->insn_count; i++) {
         if (p->function->order[i]->executions > most)
             most = p->function->order[i]->executions;
@@ -449,8 +454,10 @@ static void put_function(printer *p)
     fprintf(p->to, " %7s  %*s", "share", p->number_width, gs_metric_key(p->a->metric));
     if (p->total_width)
         fprintf(p->to, "  %*s", p->total_width, "total");
-    fprintf(p->to, "  %*s  %-*s  ", p->count_width, p->narrow ? "execs" : "executions",
-            p->stall_width, p->stall_width < 14 ? "stalls" : "stalls, mostly");
+    fprintf(p->to, "  %*s", p->count_width, p->narrow ? "execs" : "executions");
+    if (p->stall_width)
+        fprintf(p->to, "  %-*s", p->stall_width, p->stall_width < 14 ? "stalls" : "stalls, mostly");
+    fputs("  ", p->to);
     if (source)
         fprintf(p->to, "%*s   source and instructions", LINE_WIDTH, "line");
     else
