@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,6 +56,18 @@ gs_status gs_file_read(char **out, size_t *size, const char *path, size_t limit,
     *size = (size_t)n;
     *out = buffer;
     return GS_OK;
+}
+
+char *gs_cache_directory(void)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    int size = -1;
+    if (base && base[0] == '/')
+        size = asprintf(&path, "%s/gumshoe", base);
+    else if (home && home[0] == '/')
+        size = asprintf(&path, "%s/.cache/gumshoe", home);
+    return size < 0 ? NULL : path;
 }
 
 const char *gs_base_name(const char *path)

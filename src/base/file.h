@@ -12,6 +12,10 @@
  * to free() and has a NUL after its *size bytes. */
 gs_status gs_file_read(char **out, size_t *size, const char *path, size_t limit, gs_error *err);
 
+/* Where translations of programs are kept, there or not: $XDG_CACHE_HOME/gumshoe, or
+ * ~/.cache/gumshoe. The caller's to free(); NULL if neither variable says where. */
+char *gs_cache_directory(void);
+
 /* The last component of a path. Borrowed from it. */
 const char *gs_base_name(const char *path);
 

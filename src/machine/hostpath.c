@@ -9,6 +9,7 @@
  * directory in procfs. So none is ever followed.
  */
 #include "machine/hostpath.h"
+#include "machine/hostpath_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,20 +34,12 @@ enum {
     AS_FOUND = O_PATH | O_NOFOLLOW | O_CLOEXEC,
 };
 
-/* Where a path ends: a name in a directory. */
-typedef struct place {
-    int dir;                 /* owned */
-    int rule;                /* of the directory */
-    bool is_device;          /* one of `devices`, whatever the rules say */
-    char name[NAME_MAX + 2]; /* a slash behind it is kept */
-} place;
-
 /* A path on its way: what is left of it, and where that starts. */
 typedef struct walk {
     const gs_sandbox *sandbox;
-    int dir;      /* owned */
-    int rule;     /* of `dir` */
-    bool refused; /* by the sandbox */
+    int dir;     /* owned */
+    int rule;    /* of `dir` */
+    int refused; /* by the sandbox: EACCES, EPERM for what is reserved, or 0 */
     unsigned links;
     char rest[PATH_MAX];
 } walk;
@@ -60,8 +53,7 @@ static const struct {
 };
 enum { DEVICES = sizeof devices / sizeof *devices, MEMORY_DEVICES = 1 };
 
-/* What cannot be told counts as procfs. */
-static bool in_procfs(int fd)
+bool gs_hostpath_in_procfs(int fd)
 {
     struct statfs fs;
     return fstatfs(fd, &fs) != 0 || fs.f_type == PROC_SUPER_MAGIC;
@@ -70,7 +62,7 @@ static bool in_procfs(int fd)
 static bool is_procfs_root(int fd)
 {
     struct stat st;
-    return in_procfs(fd) && fstat(fd, &st) == 0 && st.st_ino == PROCFS_ROOT_INO;
+    return gs_hostpath_in_procfs(fd) && fstat(fd, &st) == 0 && st.st_ino == PROCFS_ROOT_INO;
 }
 
 /* The directory of a process or a thread has the file `mem`. */
@@ -85,21 +77,21 @@ static bool is_process(int fd)
  * a part of it that is mounted elsewhere may belong to a process. */
 static bool is_refused(int parent, int fd)
 {
-    if (!in_procfs(fd))
+    if (!gs_hostpath_in_procfs(fd))
         return false;
-    return is_process(fd) || (!in_procfs(parent) && !is_procfs_root(fd));
+    return is_process(fd) || (!gs_hostpath_in_procfs(parent) && !is_procfs_root(fd));
 }
 
 /* Whether a directory to start from, in procfs, is a process's or below one. */
 static bool is_refused_start(int dir)
 {
     bool root = false;
-    int at = in_procfs(dir) ? openat(dir, ".", AS_DIRECTORY) : -1;
+    int at = gs_hostpath_in_procfs(dir) ? openat(dir, ".", AS_DIRECTORY) : -1;
     if (at < 0)
-        return in_procfs(dir);
+        return gs_hostpath_in_procfs(dir);
     for (int depth = 0; at >= 0 && depth < PROCFS_DEPTH_MAX; depth++) {
         root = is_procfs_root(at);
-        if (root || is_process(at) || !in_procfs(at))
+        if (root || is_process(at) || !gs_hostpath_in_procfs(at))
             break;
         int up = openat(at, "..", AS_DIRECTORY);
         close(at);
@@ -123,8 +115,14 @@ static int move_to(walk *w, int dir)
 /* Outside of the sandbox, whatever it is: what is there and what is not looks the same. */
 static int refuse(walk *w)
 {
-    w->refused = true;
+    w->refused = EACCES;
     return -EACCES;
+}
+
+static int refuse_reserved(walk *w)
+{
+    w->refused = EPERM;
+    return -EPERM;
 }
 
 static int fail_step(walk *w, int error)
@@ -140,6 +138,8 @@ static int enter(walk *w, int next)
     move_to(w, next);
     if (refused || fstat(next, &st) != 0)
         return -EACCES;
+    if (gs_sandbox_is_reserved(w->sandbox, &st))
+        return refuse_reserved(w);
     int rule = gs_sandbox_rule_of(w->sandbox, &st);
     if (rule != GS_SANDBOX_OUTSIDE)
         w->rule = rule;
@@ -214,8 +214,8 @@ static void skip_to(walk *w, const char *after)
     memmove(w->rest, after, strlen(after) + 1);
 }
 
-/* The parent directory. A directory below a rule's has a parent below it, too, or that directory
- * itself, even if it has been moved meanwhile: nothing moves out of a sandbox. */
+/* The parent directory, wherever that is now: other processes may have moved it, so its rule is
+ * looked for from there. */
 static int step_up(walk *w)
 {
     struct stat here, root;
@@ -226,8 +226,7 @@ static int step_up(walk *w)
     int up = openat(w->dir, "..", AS_DIRECTORY);
     if (up < 0)
         return fail_step(w, errno);
-    if (gs_sandbox_rule_of(w->sandbox, &here) != GS_SANDBOX_OUTSIDE)
-        w->rule = gs_sandbox_locate(w->sandbox, up);
+    w->rule = gs_sandbox_locate(w->sandbox, up);
     return enter(w, up);
 }
 
@@ -239,6 +238,8 @@ static int step(walk *w, const char *name, const char *after)
         skip_to(w, after);
         return step_up(w);
     }
+    if (gs_sandbox_reserves(w->sandbox, w->dir, name))
+        return refuse_reserved(w);
     int next = openat(w->dir, name, AS_DIRECTORY);
     if (next >= 0) {
         skip_to(w, after);
@@ -251,7 +252,7 @@ static int step(walk *w, const char *name, const char *after)
         return fail_step(w, errno);
     int status = fail_step(w, ENOTDIR);
     if (fstat(link, &st) == 0 && S_ISLNK(st.st_mode)) {
-        w->refused = false;
+        w->refused = 0;
         status = follow(w, link, &st, after);
     }
     close(link);
@@ -262,6 +263,8 @@ static int step(walk *w, const char *name, const char *after)
 static int last_step(walk *w, const char *name)
 {
     struct stat st;
+    if (gs_sandbox_reserves(w->sandbox, w->dir, name))
+        return 0;
     int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? 0 : fail_step(w, errno);
@@ -276,7 +279,7 @@ static int last_step(walk *w, const char *name)
 }
 
 /* Whether the rest, in the root directory, is a device that is in every sandbox. */
-static bool at_device(walk *w, place *out)
+static bool at_device(walk *w, gs_hostpath_place *out)
 {
     const char *rest = w->rest + strspn(w->rest, "/");
     for (unsigned i = 0; rest > w->rest && i < DEVICES && w->rule != GS_SANDBOX_ANY; i++) {
@@ -292,7 +295,7 @@ static bool at_device(walk *w, place *out)
 }
 
 /* Walks until one name is left. */
-static int walk_on(walk *w, bool follows, place *out)
+static int walk_on(walk *w, bool follows, gs_hostpath_place *out)
 {
     for (;;) {
         if (at_device(w, out))
@@ -324,18 +327,18 @@ static int walk_on(walk *w, bool follows, place *out)
     }
 }
 
-/* The place of `path`; what it names need not be there. */
-static int find(gs_sandbox *sandbox, int dir, const char *path, bool follows, place *out)
+int gs_hostpath_walk(gs_sandbox *sandbox, int dir, const char *path, bool follows,
+                     gs_hostpath_place *out)
 {
     walk w;
-    *out = (place){.dir = -1};
+    *out = (gs_hostpath_place){.dir = -1};
     int status = start(&w, sandbox, dir, path);
     if (!status)
         status = walk_on(&w, follows, out);
     if (status && w.dir >= 0)
         close(w.dir);
     if (status)
-        return w.refused ? gs_sandbox_refuse(sandbox, dir, path, EACCES) : status;
+        return w.refused ? gs_sandbox_refuse(sandbox, dir, path, w.refused) : status;
     out->dir = w.dir;
     out->rule = w.rule;
     return 0;
@@ -355,10 +358,8 @@ static bool is_common_device(const struct stat *st)
     return false;
 }
 
-/* What the sandbox says to a use of what is at a place, NULL if nothing is there yet: 0, EACCES or
- * EROFS. */
-static int judge(const gs_sandbox *sandbox, const place *at, const struct stat *st,
-                 gs_hostpath_use use)
+int gs_hostpath_judge(const gs_sandbox *sandbox, const gs_hostpath_place *at, const struct stat *st,
+                      gs_hostpath_use use)
 {
     if (at->is_device)
         return st && use != GS_HOSTPATH_CHANGE && is_common_device(st) ? 0 : EACCES;
@@ -368,16 +369,22 @@ static int judge(const gs_sandbox *sandbox, const place *at, const struct stat *
         bool passes = st && S_ISDIR(st->st_mode) && gs_sandbox_is_passage(sandbox, st);
         return use == GS_HOSTPATH_LOOK && passes ? 0 : EACCES;
     }
+    if (use != GS_HOSTPATH_LOOK && ((st && gs_sandbox_is_reserved(sandbox, st)) ||
+                                    gs_sandbox_reserves(sandbox, at->dir, at->name)))
+        return EPERM;
     if (use >= GS_HOSTPATH_WRITE && gs_sandbox_is_read_only(sandbox, rule))
         return EROFS;
-    bool opens = use == GS_HOSTPATH_READ || use == GS_HOSTPATH_WRITE;
-    return opens && st && is_node(st) && rule != GS_SANDBOX_ANY && own == GS_SANDBOX_OUTSIDE
-               ? EACCES
-               : 0;
+    bool touches_node = use != GS_HOSTPATH_LOOK && st && is_node(st);
+    return touches_node && rule != GS_SANDBOX_ANY && own == GS_SANDBOX_OUTSIDE ? EACCES : 0;
+}
+
+mode_t gs_hostpath_mode(mode_t mode)
+{
+    return mode & ~(mode_t)(S_ISUID | S_ISGID);
 }
 
 /* A slash behind the name would make the host follow a link. */
-static bool cut_slash(place *at)
+static bool cut_slash(gs_hostpath_place *at)
 {
     size_t length = strlen(at->name);
     bool slash = length > 1 && at->name[length - 1] == '/';
@@ -387,7 +394,7 @@ static bool cut_slash(place *at)
 }
 
 /* Opens a name in a directory and, where the kernel can be asked to see to that, nothing else. */
-static int open_name(const gs_sandbox *sandbox, const place *at, int flags, mode_t mode)
+static int open_name(const gs_sandbox *sandbox, const gs_hostpath_place *at, int flags, mode_t mode)
 {
     struct open_how how = {
         .flags = (uint64_t)(unsigned)(flags | O_NOFOLLOW),
@@ -404,39 +411,45 @@ static int open_name(const gs_sandbox *sandbox, const place *at, int flags, mode
     return plain < 0 ? -errno : plain;
 }
 
+static bool opens_for_writing(int flags)
+{
+    return ((flags & O_ACCMODE) != O_RDONLY || flags & O_TRUNC) && !(flags & O_PATH);
+}
+
 /* Whether what is there may be opened like that: 0 or a negative errno. Creating is taken out of
  * the flags where nothing is to be created. */
-static int check_open(gs_sandbox *sandbox, const place *at, int *flags, gs_hostpath_opened *opened,
-                      int *refused)
+static int check_open(gs_sandbox *sandbox, const gs_hostpath_place *at, int *flags,
+                      gs_hostpath_opened *opened, int *refused)
 {
     struct stat st;
-    bool writes = ((*flags & O_ACCMODE) != O_RDONLY || (*flags & O_TRUNC)) && !(*flags & O_PATH);
+    bool writes = opens_for_writing(*flags);
     int fd = openat(at->dir, at->name, AS_FOUND);
     if (fd < 0 && errno != ENOENT)
         return at->rule == GS_SANDBOX_OUTSIDE ? -(*refused = EACCES) : -errno;
     opened->is_new = fd < 0;
     if (opened->is_new) {
-        *refused =
-            judge(sandbox, at, NULL, *flags & O_CREAT ? GS_HOSTPATH_WRITE : GS_HOSTPATH_READ);
+        *refused = gs_hostpath_judge(sandbox, at, NULL,
+                                     *flags & O_CREAT ? GS_HOSTPATH_WRITE : GS_HOSTPATH_READ);
         return -*refused;
     }
-    bool denied = fstat(fd, &st) != 0 || is_refused(at->dir, fd) || (writes && in_procfs(fd));
+    bool denied =
+        fstat(fd, &st) != 0 || is_refused(at->dir, fd) || (writes && gs_hostpath_in_procfs(fd));
     close(fd);
     if (denied)
         return -EACCES;
-    opened->read_only = judge(sandbox, at, &st, GS_HOSTPATH_CHANGE) != 0;
+    opened->read_only = gs_hostpath_judge(sandbox, at, &st, GS_HOSTPATH_CHANGE) != 0;
     if (opened->read_only && !(*flags & O_EXCL))
         *flags &= ~O_CREAT;
-    *refused = judge(sandbox, at, &st, writes ? GS_HOSTPATH_WRITE : GS_HOSTPATH_READ);
+    *refused = gs_hostpath_judge(sandbox, at, &st, writes ? GS_HOSTPATH_WRITE : GS_HOSTPATH_READ);
     return -*refused;
 }
 
 /* What was opened may be another file than the one looked at before. */
-static int check_opened(const gs_sandbox *sandbox, const place *at, int fd, int flags)
+static int check_opened(const gs_sandbox *sandbox, const gs_hostpath_place *at, int fd, bool writes)
 {
     struct stat st;
-    if (flags & O_PATH ||
-        (fstat(fd, &st) == 0 && (!is_node(&st) || !judge(sandbox, at, &st, GS_HOSTPATH_READ))))
+    if (fstat(fd, &st) == 0 &&
+        !gs_hostpath_judge(sandbox, at, &st, writes ? GS_HOSTPATH_WRITE : GS_HOSTPATH_READ))
         return fd;
     close(fd);
     return -EACCES;
@@ -445,7 +458,7 @@ static int check_opened(const gs_sandbox *sandbox, const place *at, int fd, int 
 int gs_hostpath_open(gs_sandbox *sandbox, int dir, const char *path, int flags, mode_t mode,
                      gs_hostpath_opened *opened)
 {
-    place at;
+    gs_hostpath_place at;
     gs_hostpath_opened ignored;
     int refused = 0;
     opened = opened ? opened : &ignored;
@@ -453,7 +466,7 @@ int gs_hostpath_open(gs_sandbox *sandbox, int dir, const char *path, int flags, 
     if (flags & O_PATH)
         flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     bool exclusive = (flags & O_CREAT) && (flags & O_EXCL);
-    int status = find(sandbox, dir, path, !(flags & O_NOFOLLOW) && !exclusive, &at);
+    int status = gs_hostpath_walk(sandbox, dir, path, !(flags & O_NOFOLLOW) && !exclusive, &at);
     if (status)
         return status;
     bool slash = cut_slash(&at), creates = flags & O_CREAT;
@@ -461,9 +474,9 @@ int gs_hostpath_open(gs_sandbox *sandbox, int dir, const char *path, int flags, 
     if (!status && creates && (slash || strcmp(at.name, ".") == 0))
         status = -EISDIR;
     if (!status)
-        status = open_name(sandbox, &at, flags | (slash ? O_DIRECTORY : 0), mode);
+        status = open_name(sandbox, &at, flags | (slash ? O_DIRECTORY : 0), gs_hostpath_mode(mode));
     if (status >= 0)
-        status = check_opened(sandbox, &at, status, flags);
+        status = check_opened(sandbox, &at, status, opens_for_writing(flags));
     close(at.dir);
     return refused ? gs_sandbox_refuse(sandbox, dir, path, refused) : status;
 }
@@ -471,11 +484,11 @@ int gs_hostpath_open(gs_sandbox *sandbox, int dir, const char *path, int flags, 
 int gs_hostpath_find(gs_sandbox *sandbox, int dir, const char *path, bool follows,
                      gs_hostpath_use use)
 {
-    place at;
+    gs_hostpath_place at;
     struct stat st;
     size_t length = strlen(path);
     bool slash = length > 0 && path[length - 1] == '/';
-    int status = find(sandbox, dir, path, follows || slash, &at), refused = 0;
+    int status = gs_hostpath_walk(sandbox, dir, path, follows || slash, &at), refused = 0;
     if (status)
         return status;
     slash = cut_slash(&at);
@@ -483,130 +496,15 @@ int gs_hostpath_find(gs_sandbox *sandbox, int dir, const char *path, bool follow
     status = fd < 0 ? -errno : 0;
     if (fd < 0 && at.rule == GS_SANDBOX_OUTSIDE && !at.is_device)
         refused = EACCES;
-    else if (fd >= 0 && (fstat(fd, &st) != 0 || is_refused(at.dir, fd)))
+    else if (fd >= 0 && (fstat(fd, &st) != 0 || is_refused(at.dir, fd) ||
+                         (use >= GS_HOSTPATH_WRITE && gs_hostpath_in_procfs(fd))))
         status = -EACCES;
     else if (fd >= 0)
-        refused = judge(sandbox, &at, &st, use);
+        refused = gs_hostpath_judge(sandbox, &at, &st, use);
     close(at.dir);
     if (fd >= 0 && (status || refused))
         close(fd);
     if (refused)
         return gs_sandbox_refuse(sandbox, dir, path, refused);
     return status ? status : fd;
-}
-
-/* For calls that change names: those of procfs cannot be changed. */
-static int find_name(gs_sandbox *sandbox, int dir, const char *path, bool follows, place *out)
-{
-    struct stat st;
-    int status = find(sandbox, dir, path, follows, out);
-    if (status)
-        return status;
-    bool is_there = fstatat(out->dir, out->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    int refused = judge(sandbox, out, NULL, GS_HOSTPATH_CHANGE);
-    if (!refused && is_there)
-        refused = judge(sandbox, out, &st, GS_HOSTPATH_CHANGE);
-    if (!refused && !in_procfs(out->dir))
-        return 0;
-    close(out->dir);
-    return refused ? gs_sandbox_refuse(sandbox, dir, path, refused) : -EACCES;
-}
-
-static int find_names(gs_sandbox *sandbox, int dir, const char *path, bool follows, int new_dir,
-                      const char *new_path, place out[2])
-{
-    int status = find_name(sandbox, dir, path, follows, &out[0]);
-    if (status)
-        return status;
-    status = find_name(sandbox, new_dir, new_path, false, &out[1]);
-    if (status)
-        close(out[0].dir);
-    return status;
-}
-
-/* What a call on a place has returned. */
-static int finish(const place *at, int result)
-{
-    int status = result == 0 ? 0 : -errno;
-    close(at->dir);
-    return status;
-}
-
-static int finish_both(const place at[2], int result)
-{
-    int status = finish(&at[0], result);
-    close(at[1].dir);
-    return status;
-}
-
-/* A file without a name gets one only if it was opened for writing, so not below what is
- * read-only. */
-static int link_descriptor(gs_sandbox *sandbox, int fd, int new_dir, const char *new_path)
-{
-    place at;
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0)
-        return -EBADF;
-    if (flags & O_PATH || (flags & O_ACCMODE) == O_RDONLY)
-        return -EACCES;
-    int status = find_name(sandbox, new_dir, new_path, false, &at);
-    return status ? status : finish(&at, linkat(fd, "", at.dir, at.name, AT_EMPTY_PATH));
-}
-
-int gs_hostpath_link(gs_sandbox *sandbox, int dir, const char *path, int new_dir,
-                     const char *new_path, int flags)
-{
-    place at[2];
-    if (!*path && (flags & AT_EMPTY_PATH))
-        return link_descriptor(sandbox, dir, new_dir, new_path);
-    int status = find_names(sandbox, dir, path, flags & AT_SYMLINK_FOLLOW, new_dir, new_path, at);
-    if (status)
-        return status;
-    return finish_both(at, linkat(at[0].dir, at[0].name, at[1].dir, at[1].name, 0));
-}
-
-int gs_hostpath_rename(gs_sandbox *sandbox, int dir, const char *path, int new_dir,
-                       const char *new_path, unsigned flags)
-{
-    place at[2];
-    int status = find_names(sandbox, dir, path, false, new_dir, new_path, at);
-    if (status)
-        return status;
-    /* renameat2 without flags fails on some file systems where renameat does not. */
-    return finish_both(at, flags ? renameat2(at[0].dir, at[0].name, at[1].dir, at[1].name, flags)
-                                 : renameat(at[0].dir, at[0].name, at[1].dir, at[1].name));
-}
-
-int gs_hostpath_unlink(gs_sandbox *sandbox, int dir, const char *path, int flags)
-{
-    place at;
-    int status = find_name(sandbox, dir, path, false, &at);
-    return status ? status : finish(&at, unlinkat(at.dir, at.name, flags));
-}
-
-int gs_hostpath_remove(gs_sandbox *sandbox, int dir, const char *path)
-{
-    int status = gs_hostpath_unlink(sandbox, dir, path, 0);
-    return status == -EISDIR ? gs_hostpath_unlink(sandbox, dir, path, AT_REMOVEDIR) : status;
-}
-
-int gs_hostpath_mkdir(gs_sandbox *sandbox, int dir, const char *path, mode_t mode)
-{
-    place at;
-    int status = find_name(sandbox, dir, path, false, &at);
-    return status ? status : finish(&at, mkdirat(at.dir, at.name, mode));
-}
-
-int gs_hostpath_mknod(gs_sandbox *sandbox, int dir, const char *path, mode_t mode)
-{
-    place at;
-    int status = find_name(sandbox, dir, path, false, &at);
-    return status ? status : finish(&at, mknodat(at.dir, at.name, mode, 0));
-}
-
-int gs_hostpath_symlink(gs_sandbox *sandbox, const char *target, int dir, const char *path)
-{
-    place at;
-    int status = find_name(sandbox, dir, path, false, &at);
-    return status ? status : finish(&at, symlinkat(target, at.dir, at.name));
 }

@@ -5,7 +5,7 @@
  * path gets there; the sandbox's owner is told what is refused. Even without walls there are no
  * processes in a sandbox: a directory /proc/PID and everything below it (memory, descriptors, links
  * to open files) is refused with EACCES, and the rest of procfs can only be read. Refusals come
- * before the host opens or changes anything.
+ * before the host opens or changes anything. What is made has no set-user-ID and set-group-ID bits.
  *
  * `dir` is where a relative path starts: a descriptor, or AT_FDCWD for the sandbox's home. Results
  * are a descriptor, which is the caller's, or 0, or a negative errno of the host's.

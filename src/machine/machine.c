@@ -216,6 +216,17 @@ void gs_machine_wrote(gs_machine *machine, uint64_t bytes)
         end_by_limit(machine, "of output");
 }
 
+bool gs_machine_may_write(gs_machine *machine, uint64_t bytes)
+{
+    if (machine->max_output && (machine->written > machine->max_output ||
+                                bytes > machine->max_output - machine->written)) {
+        end_by_limit(machine, "of output");
+        return false;
+    }
+    machine->written += bytes;
+    return true;
+}
+
 void gs_machine_mapped(gs_machine *machine)
 {
     if (machine->memory.wants_more)

@@ -90,6 +90,9 @@ int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc);
 /* The guest has written to a stream or a file. Ends the run if that is more than it may. */
 void gs_machine_wrote(gs_machine *machine, uint64_t bytes);
 
+/* Before it writes much at once: false if that would be more, which ends the run. */
+bool gs_machine_may_write(gs_machine *machine, uint64_t bytes);
+
 /* The guest may have mapped memory. Ends the run if it wanted more than it may have. */
 void gs_machine_mapped(gs_machine *machine);
 

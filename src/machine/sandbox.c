@@ -11,9 +11,16 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/vec.h"
 
 enum { NOTES_MAX = 10 };
+
+static void close_open(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
 
 static bool same(dev_t dev, ino_t ino, const struct stat *st)
 {
@@ -29,10 +36,53 @@ int gs_sandbox_rule_of(const gs_sandbox *sandbox, const struct stat *st)
     return GS_SANDBOX_OUTSIDE;
 }
 
-bool gs_sandbox_is_passage(const gs_sandbox *sandbox, const struct stat *st)
+static gs_sandbox_passage *find_passage(const gs_sandbox *sandbox, const struct stat *st)
 {
     for (size_t i = 0; i < sandbox->passages.count; i++) {
         if (same(sandbox->passages.items[i].dev, sandbox->passages.items[i].ino, st))
+            return &sandbox->passages.items[i];
+    }
+    return NULL;
+}
+
+bool gs_sandbox_is_passage(const gs_sandbox *sandbox, const struct stat *st)
+{
+    const gs_sandbox_passage *passage = find_passage(sandbox, st);
+    return passage && passage->open;
+}
+
+bool gs_sandbox_is_fixed(const gs_sandbox *sandbox, const struct stat *st)
+{
+    return find_passage(sandbox, st) != NULL;
+}
+
+bool gs_sandbox_is_reserved(const gs_sandbox *sandbox, const struct stat *st)
+{
+    for (size_t i = 0; i < sandbox->reserved.count; i++) {
+        const gs_sandbox_reserved *r = &sandbox->reserved.items[i];
+        if (r->fd >= 0 && same(r->own.st_dev, r->own.st_ino, st))
+            return true;
+    }
+    return false;
+}
+
+/* NAME itself, and what is made of it: NAME-journal, NAME.part. */
+static bool begins_with(const char *name, const char *reserved)
+{
+    size_t length = strlen(reserved);
+    return strncmp(name, reserved, length) == 0 && strchr("-./", name[length]); /* or its end */
+}
+
+bool gs_sandbox_reserves(const gs_sandbox *sandbox, int dir, const char *name)
+{
+    struct stat st;
+    bool known = false;
+    for (size_t i = 0; i < sandbox->reserved.count; i++) {
+        const gs_sandbox_reserved *r = &sandbox->reserved.items[i];
+        if (!begins_with(name, r->name))
+            continue;
+        known = known || fstat(dir, &st) == 0;
+        if (!known || same(r->dir.st_dev, r->dir.st_ino, &st))
             return true;
     }
     return false;
@@ -66,42 +116,49 @@ static void climb(int dir, bool (*visit)(void *self, const struct stat *st), voi
 typedef struct search {
     const gs_sandbox *sandbox;
     int rule;
+    bool reserved;
 } search;
 
 static bool find_rule(void *self, const struct stat *st)
 {
     search *s = self;
-    s->rule = gs_sandbox_rule_of(s->sandbox, st);
-    return s->rule == GS_SANDBOX_OUTSIDE;
+    s->reserved = gs_sandbox_is_reserved(s->sandbox, st);
+    if (!s->reserved)
+        s->rule = gs_sandbox_rule_of(s->sandbox, st);
+    return s->rule == GS_SANDBOX_OUTSIDE && !s->reserved;
 }
 
 int gs_sandbox_locate(const gs_sandbox *sandbox, int dir)
 {
-    search s = {sandbox, GS_SANDBOX_OUTSIDE};
-    if (sandbox->rules.count > 0)
+    search s = {.sandbox = sandbox, .rule = GS_SANDBOX_OUTSIDE};
+    if (sandbox->rules.count > 0 || sandbox->reserved.count > 0)
         climb(dir, find_rule, &s);
-    return s.rule == GS_SANDBOX_OUTSIDE && sandbox->files == GS_SANDBOX_ALL ? GS_SANDBOX_ANY
-                                                                            : s.rule;
+    bool any = sandbox->files == GS_SANDBOX_ALL && !s.reserved;
+    return s.rule == GS_SANDBOX_OUTSIDE && any ? GS_SANDBOX_ANY : s.rule;
 }
 
 typedef struct marker {
     gs_sandbox *sandbox;
+    bool open;
     bool failed;
 } marker;
 
 static bool mark_passage(void *self, const struct stat *st)
 {
     marker *m = self;
-    gs_sandbox_passage passage = {st->st_dev, st->st_ino};
-    if (!gs_sandbox_is_passage(m->sandbox, st) && !gs_vec_push(&m->sandbox->passages, passage))
-        m->failed = true;
+    gs_sandbox_passage *known = find_passage(m->sandbox, st);
+    gs_sandbox_passage passage = {st->st_dev, st->st_ino, m->open};
+    if (known)
+        known->open |= m->open;
+    else
+        m->failed = !gs_vec_push(&m->sandbox->passages, passage);
     return !m->failed;
 }
 
 /* A directory and those above it. */
-static bool mark_passages(gs_sandbox *sandbox, int dir)
+static bool mark_passages(gs_sandbox *sandbox, int dir, bool open)
 {
-    marker m = {.sandbox = sandbox};
+    marker m = {.sandbox = sandbox, .open = open};
     climb(dir, mark_passage, &m);
     return !m.failed;
 }
@@ -118,9 +175,62 @@ static bool mark_way(gs_sandbox *sandbox, const gs_sandbox_rule *rule)
     int dir = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
         return true; /* then it has no such name any more, and only descriptors lead there */
-    bool marked = mark_passages(sandbox, dir);
+    bool marked = mark_passages(sandbox, dir, true);
     close(dir);
     return marked;
+}
+
+static gs_status reserve_name(gs_sandbox *sandbox, int dir, const char *name, gs_error *err)
+{
+    gs_sandbox_reserved r = {.name = strdup(name)};
+    r.fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (r.fd >= 0 && fstat(r.fd, &r.own) != 0) {
+        close(r.fd);
+        r.fd = -1;
+    }
+    if (r.name && fstat(dir, &r.dir) == 0 && gs_vec_push(&sandbox->reserved, r))
+        return mark_passages(sandbox, dir, false) ? GS_OK : gs_fail_no_memory(err);
+    if (r.fd >= 0)
+        close(r.fd);
+    free(r.name);
+    return gs_fail_no_memory(err);
+}
+
+/* What `path` names, and, where that is a link, what it leads to. */
+static gs_status reserve(gs_sandbox *sandbox, const char *path, gs_error *err)
+{
+    char own[PATH_MAX], end[PATH_MAX];
+    gs_status status = GS_OK;
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (length == 0 || length >= sizeof own)
+        return GS_OK;
+    memcpy(own, path, length);
+    own[length] = '\0';
+    char *slash = strrchr(own, '/');
+    const char *name = slash ? slash + 1 : own;
+    int dir;
+    if (slash && slash > own) {
+        *slash = '\0';
+        dir = open(own, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (dir < 0 && errno == ENOENT) /* whoever made that could make the rest */
+            return reserve(sandbox, own, err);
+        *slash = '/';
+    } else {
+        dir = open(slash ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (dir < 0 || !*name) {
+        close_open(dir);
+        return GS_OK; /* nothing is there, and the program cannot change that */
+    }
+    status = reserve_name(sandbox, dir, name, err);
+    struct stat st;
+    bool is_link = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
+    close(dir);
+    if (status == GS_OK && is_link && realpath(own, end))
+        status = reserve(sandbox, end, err);
+    return status;
 }
 
 static gs_status add_rule(gs_sandbox *sandbox, gs_sandbox_path wanted, bool is_home, gs_error *err)
@@ -156,14 +266,37 @@ static gs_status add_rule(gs_sandbox *sandbox, gs_sandbox_path wanted, bool is_h
     return mark_way(sandbox, &rule) ? GS_OK : gs_fail_no_memory(err);
 }
 
+/* What is kept there is executed by later runs. */
+static gs_status reserve_cache(gs_sandbox *sandbox, gs_error *err)
+{
+    char *path = gs_cache_directory();
+    gs_status status = path ? reserve(sandbox, path, err) : GS_OK;
+    free(path);
+    return status;
+}
+
+/* All files of the host are below it: that is for --all-files, or for --allow / to say. */
+static bool is_root(int dir)
+{
+    struct stat st, root;
+    return fstat(dir, &st) == 0 && stat("/", &root) == 0 && same(root.st_dev, root.st_ino, &st);
+}
+
 static gs_status add_rules(gs_sandbox *sandbox, const gs_sandbox_options *options, gs_error *err)
 {
     gs_status status = GS_OK;
-    if (!mark_passages(sandbox, sandbox->home))
+    if (!mark_passages(sandbox, sandbox->home, true))
         return gs_fail_no_memory(err);
+    for (size_t i = 0; i < options->reserved_count && status == GS_OK; i++)
+        status = reserve(sandbox, options->reserved[i], err);
+    if (status == GS_OK)
+        status = reserve_cache(sandbox, err);
+    if (status != GS_OK)
+        return status;
     if (options->root)
         return add_rule(sandbox, (gs_sandbox_path){options->root, false}, false, err);
-    if (options->files == GS_SANDBOX_HERE)
+    sandbox->at_root = options->files == GS_SANDBOX_HERE && is_root(sandbox->home);
+    if (options->files == GS_SANDBOX_HERE && !sandbox->at_root)
         status = add_rule(sandbox, (gs_sandbox_path){".", false}, true, err);
     for (size_t i = 0; i < options->path_count && status == GS_OK; i++)
         status = add_rule(sandbox, options->paths[i], false, err);
@@ -217,12 +350,6 @@ gs_status gs_sandbox_open(gs_sandbox **out, const gs_sandbox_options *options, c
     return GS_OK;
 }
 
-static void close_open(int fd)
-{
-    if (fd >= 0)
-        close(fd);
-}
-
 void gs_sandbox_free(gs_sandbox *sandbox)
 {
     if (!sandbox)
@@ -231,7 +358,12 @@ void gs_sandbox_free(gs_sandbox *sandbox)
         close(sandbox->rules.items[i].fd);
         free(sandbox->rules.items[i].path);
     }
+    for (size_t i = 0; i < sandbox->reserved.count; i++) {
+        close_open(sandbox->reserved.items[i].fd);
+        free(sandbox->reserved.items[i].name);
+    }
     free(sandbox->rules.items);
+    free(sandbox->reserved.items);
     free(sandbox->passages.items);
     close_open(sandbox->root);
     close_open(sandbox->home);
@@ -278,6 +410,10 @@ int gs_sandbox_refuse(gs_sandbox *sandbox, int dir, const char *path, int error)
     const char *slash = *from && strcmp(from, "/") != 0 ? "/" : "";
     if (sandbox->noted == NOTES_MAX)
         snprintf(text, sizeof text, "more files were refused to the program");
+    else if (error == EPERM)
+        snprintf(text, sizeof text,
+                 "the program was refused %.300s%s%.300s, which Gumshoe itself keeps its files in",
+                 from, slash, path);
     else if (error == EROFS)
         snprintf(text, sizeof text,
                  "the program may not change %.300s%s%.300s, which it was allowed read-only "
@@ -322,6 +458,7 @@ char *gs_sandbox_describe(const gs_sandbox *sandbox, char *to, size_t size)
     snprintf(to, size, "%s",
              all                    ? "all files of the user"
              : sandbox->rules.count ? ""
+             : sandbox->at_root     ? "no files, as the working directory is / (--allow PATH)"
                                     : "no files");
     for (size_t i = 0; i < sandbox->rules.count; i++) {
         const gs_sandbox_rule *rule = &sandbox->rules.items[i];
@@ -343,6 +480,7 @@ gs_status gs_sandbox_confine_process(const gs_sandbox *sandbox, const gs_sandbox
 {
     *out = (gs_confinement){0};
     gs_status status = GS_OK;
+    gs_sandbox_drop_capabilities();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return GS_OK; /* a kernel without either */
     if (sandbox->files != GS_SANDBOX_ALL && !sandbox->without_landlock)

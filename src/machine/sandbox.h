@@ -4,7 +4,9 @@
  * A rule is a file or directory, known by device and inode, so that any name of it counts. What
  * lies below a directory has its rule, unless there is a rule further in. The directories on the
  * way to a rule, and from where relative paths start, can be passed and looked at, and nothing
- * else.
+ * else. What is reserved is known by its name in its directory, and by device and inode if it is
+ * there. Directories on the way to a rule or to what is reserved keep their names, as another one
+ * in their place would have other rules.
  */
 #ifndef GS_MACHINE_SANDBOX_H
 #define GS_MACHINE_SANDBOX_H
@@ -32,7 +34,15 @@ typedef struct gs_sandbox_rule {
 typedef struct gs_sandbox_passage {
     dev_t dev;
     ino_t ino;
+    bool open; /* can be passed; it keeps its name in any case */
 } gs_sandbox_passage;
+
+typedef struct gs_sandbox_reserved {
+    struct stat dir; /* in which it lies */
+    char *name;
+    int fd;          /* O_PATH on what is there, or -1 */
+    struct stat own; /* of that */
+} gs_sandbox_reserved;
 
 struct gs_sandbox {
     gs_sandbox_files files;
@@ -50,6 +60,11 @@ struct gs_sandbox {
         gs_sandbox_passage *items;
         size_t count, capacity;
     } passages;
+    struct {
+        gs_sandbox_reserved *items;
+        size_t count, capacity;
+    } reserved;
+    bool at_root; /* the working directory is /, and so not allowed by default */
     /* For tests: as on a kernel that does not have them. */
     bool without_openat2, without_landlock, without_seccomp;
     /* Is told of what is refused, and answers whether that was news; NULL for none. */
@@ -69,13 +84,19 @@ int gs_sandbox_locate(const gs_sandbox *sandbox, int dir);
 /* The rule that names this very file or directory. */
 int gs_sandbox_rule_of(const gs_sandbox *sandbox, const struct stat *st);
 
-/* Whether a directory is on the way. */
+/* Whether a directory is on the way; whether it keeps its name. */
 bool gs_sandbox_is_passage(const gs_sandbox *sandbox, const struct stat *st);
+bool gs_sandbox_is_fixed(const gs_sandbox *sandbox, const struct stat *st);
+
+/* Whether a file or directory is reserved; whether a name in a directory, given by a descriptor,
+ * is. What follows a slash does not count. */
+bool gs_sandbox_is_reserved(const gs_sandbox *sandbox, const struct stat *st);
+bool gs_sandbox_reserves(const gs_sandbox *sandbox, int dir, const char *name);
 
 bool gs_sandbox_is_read_only(const gs_sandbox *sandbox, int rule);
 
-/* Notes that `path`, from the directory `dir`, was refused with `error`, EACCES or EROFS. Returns
- * -error. */
+/* Notes that `path`, from the directory `dir`, was refused with `error`: EACCES, EROFS, or EPERM
+ * for what is reserved. Returns -error. */
 int gs_sandbox_refuse(gs_sandbox *sandbox, int dir, const char *path, int error);
 
 /* In the kernel: `files` (landlock.c) or `calls` (seccomp.c) of a gs_confinement, left as it is if
@@ -83,6 +104,9 @@ int gs_sandbox_refuse(gs_sandbox *sandbox, int dir, const char *path, int error)
 gs_status gs_sandbox_restrict_files(const gs_sandbox *sandbox, const gs_sandbox_path *own,
                                     size_t own_count, bool *done, gs_error *err);
 gs_status gs_sandbox_restrict_calls(bool *done, gs_error *err);
+
+/* Gives up all capabilities but those for files. */
+void gs_sandbox_drop_capabilities(void);
 
 /* The path by which the program knows what a descriptor is open on: 0 or a negative errno. */
 int gs_sandbox_guest_path(const gs_sandbox *sandbox, int fd, char *to, size_t size);

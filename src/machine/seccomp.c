@@ -2,8 +2,13 @@
  * System calls that no run needs once it has begun, refused with EPERM: those that make processes
  * and sockets, that reach into other processes or into the kernel, and that change what the process
  * sees or may do. Threads of the process itself are allowed.
+ *
+ * Owners, modes, times and attributes of files are not Landlock's. Here they can be changed of open
+ * files only, which Landlock has let through, and set-user-ID bits of none: a path can lead
+ * anywhere, and a filter does not see it. A file's times can be set to the present by a path.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -13,6 +18,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -101,6 +107,50 @@ static const int refused[] = {
     SYS_setfsuid,
     SYS_setfsgid,
     SYS_capset,
+    SYS_fchmodat,
+    SYS_fchownat,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+    SYS_name_to_handle_at,
+    SYS_inotify_init1,
+    SYS_fanotify_init,
+    SYS_tkill,
+    SYS_shmget,
+    SYS_shmat,
+    SYS_shmctl,
+    SYS_semget,
+    SYS_semctl,
+    SYS_semop,
+    SYS_semtimedop,
+    SYS_msgget,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_msgctl,
+    SYS_mq_open,
+    SYS_mq_unlink,
+    SYS_migrate_pages,
+    SYS_move_pages,
+    SYS_syslog,
+    SYS_vhangup,
+    SYS_setpriority,
+    SYS_ioprio_set,
+    SYS_setpgid,
+    SYS_setsid,
+    SYS_memfd_create,
+    /* As on every host, and in no older header. */
+    440, /* process_madvise */
+    442, /* mount_setattr */
+    443, /* quotactl_fd */
+    448, /* process_mrelease */
+    452, /* fchmodat2 */
+    463, /* setxattrat */
+    466, /* removexattrat */
+    467, /* open_tree_attr */
+    469, /* file_setattr */
 #ifdef __x86_64__
     SYS_fork,
     SYS_vfork,
@@ -108,13 +158,20 @@ static const int refused[] = {
     SYS_ioperm,
     SYS_modify_ldt,
     SYS_mknod,
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
+    SYS_inotify_init,
 #endif
 #ifndef __SANITIZE_ADDRESS__ /* whose search for leaks stops all threads with it */
     SYS_ptrace,
 #endif
 };
 
-enum { REFUSED = sizeof refused / sizeof *refused, MOST = 2 * REFUSED + 64 };
+enum { REFUSED = sizeof refused / sizeof *refused, MOST = 2 * REFUSED + 128 };
 
 typedef struct program {
     struct sock_filter code[MOST];
@@ -145,6 +202,32 @@ static void refuse_value(program *p, int call, size_t argument, uint32_t value)
     add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
     load(p, ARGUMENT(argument));
     add(p, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    answer(p, REFUSE(EPERM));
+    load(p, offsetof(struct seccomp_data, nr));
+}
+
+/* Refuses a call one of whose arguments (of 32 bits) has one of these bits. */
+static void refuse_bits(program *p, int call, size_t argument, uint32_t bits)
+{
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
+    load(p, ARGUMENT(argument));
+    add(p, BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+    answer(p, REFUSE(EPERM));
+    load(p, offsetof(struct seccomp_data, nr));
+}
+
+/* Refuses a call neither of whose two arguments is NULL. */
+static void refuse_both(program *p, int call, size_t first, size_t second)
+{
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 10);
+    load(p, ARGUMENT(first));
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
+    load(p, ARGUMENT(first) + 4);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, 0);
+    load(p, ARGUMENT(second));
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
+    load(p, ARGUMENT(second) + 4);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
     answer(p, REFUSE(EPERM));
     load(p, offsetof(struct seccomp_data, nr));
 }
@@ -181,7 +264,15 @@ static void write_program(program *p)
     /* Typing into the terminal, and changing what drives it. */
     refuse_value(p, SYS_ioctl, 1, TIOCSTI);
     refuse_value(p, SYS_ioctl, 1, TIOCSETD);
-    refuse_value(p, SYS_ioctl, 1, 0x541c); /* TIOCLINUX */
+    refuse_value(p, SYS_ioctl, 1, 0x541c);     /* TIOCLINUX */
+    refuse_value(p, SYS_ioctl, 1, 0x40086602); /* FS_IOC_SETFLAGS */
+    refuse_value(p, SYS_ioctl, 1, 0x401c5820); /* FS_IOC_FSSETXATTR */
+    /* Signals to other processes when something happens to a file. */
+    refuse_value(p, SYS_fcntl, 1, F_SETOWN);
+    refuse_value(p, SYS_fcntl, 1, F_SETOWN_EX);
+    refuse_bits(p, SYS_fchmod, 1, S_ISUID);
+    refuse_bits(p, SYS_mknodat, 2, S_ISUID | S_IFCHR);
+    refuse_both(p, SYS_utimensat, 1, 2);
 #ifndef __SANITIZE_ADDRESS__
     only_first(p, SYS_clone, BPF_JSET, CLONE_THREAD);
     only_first(p, SYS_kill, BPF_JEQ, (uint32_t)getpid());

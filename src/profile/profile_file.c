@@ -1,5 +1,6 @@
 /* SQL for the tables of a profile file, and checks that a file is one. */
 #include "profile/profile_file.h"
+#include "profile/profile_journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -279,6 +280,10 @@ gs_status gs_profile_open_database(sqlite3 **out, const char *path, int flags, g
     sqlite3_free(plain);
     if (code != SQLITE_OK) {
         status = db ? gs_profile_fail(db, path, err) : gs_fail_no_memory(err);
+        sqlite3_close(db);
+        return status;
+    }
+    if (flags & SQLITE_OPEN_READWRITE && (status = gs_journal_check(db, path, err)) != GS_OK) {
         sqlite3_close(db);
         return status;
     }

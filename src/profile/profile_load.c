@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
+#include "profile/profile_journal.h"
 #include "profile/profile_reader.h"
 
 enum { STEPS_PER_CALL = 100000 };
@@ -83,7 +84,7 @@ static gs_status list_runs(gs_profile_file *file, gs_error *err)
 }
 
 /* A writer that was killed may have left a journal behind; to undo its half-done transaction SQLite
- * has to write. */
+ * has to write, which it does to a copy: who reads a file changes nothing. */
 static gs_status open_reading(gs_profile_file *file, bool *fresh, gs_error *err)
 {
     gs_status status = gs_profile_open_database(&file->db, file->path, SQLITE_OPEN_READONLY, err);
@@ -93,7 +94,8 @@ static gs_status open_reading(gs_profile_file *file, bool *fresh, gs_error *err)
     if (status == GS_OK || (sqlite3_errcode(file->db) & 0xff) != SQLITE_READONLY)
         return status;
     sqlite3_close(file->db);
-    status = gs_profile_open_database(&file->db, file->path, SQLITE_OPEN_READWRITE, err);
+    file->db = NULL;
+    status = gs_journal_open_copy(&file->db, file->path, err);
     if (status == GS_OK)
         status = gs_profile_check_identity(file->db, file->path, fresh, err);
     return status;

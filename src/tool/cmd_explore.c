@@ -93,6 +93,7 @@ static int parse(int argc, char **argv, explore_arguments *arguments)
                                                "region of interest");
     if (arguments->line & (arguments->line - 1))
         return gs_usage_error(&gs_cmd_explore, "--line wants 8, 16, 32, 64 or 128");
+    gs_target_owns(&arguments->target, arguments->output);
     return gs_target_program(&arguments->target, &gs_cmd_explore, &rest);
 }
 

@@ -200,6 +200,10 @@ static int parse(int argc, char **argv, run_arguments *arguments)
         arguments->output = GS_DEFAULT_PROFILE;
     if (is_standard_output(arguments->json_path) || is_standard_output(arguments->trace_path))
         arguments->target.machine.stdio[1] = STDERR_FILENO; /* not in the middle of ours */
+    gs_target_owns(&arguments->target, arguments->output);
+    gs_target_owns(&arguments->target, arguments->json_path);
+    gs_target_owns(&arguments->target, arguments->trace_path);
+    gs_target_owns(&arguments->target, arguments->run.emit_directory);
     return gs_target_program(&arguments->target, &gs_cmd_run, &rest);
 }
 

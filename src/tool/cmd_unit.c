@@ -176,6 +176,7 @@ static int parse(int argc, char **argv, unit_arguments *arguments)
         return gs_usage_error(&gs_cmd_unit, "--json, --csv and --svg exclude each other");
     if (arguments->label && !arguments->output)
         arguments->output = GS_DEFAULT_PROFILE;
+    gs_target_owns(&arguments->target, arguments->output);
     if (needs_program(arguments))
         return gs_target_program(&arguments->target, &gs_cmd_unit, &rest);
     if (rest.count > 0)

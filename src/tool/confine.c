@@ -14,11 +14,15 @@ void gs_confine_begin(gs_confine *confine)
     DIR *open_files = opendir("/proc/self/fd");
     if (!open_files)
         return;
-    const size_t most = sizeof confine->inherited / sizeof *confine->inherited;
-    for (struct dirent *entry; (entry = readdir(open_files)) && confine->inherited_count < most;) {
+    for (struct dirent *entry; (entry = readdir(open_files)) != NULL;) {
         int fd = atoi(entry->d_name);
-        if (fd > STDERR_FILENO && fd != dirfd(open_files))
-            confine->inherited[confine->inherited_count++] = fd;
+        int *more = fd > STDERR_FILENO && fd != dirfd(open_files)
+                        ? realloc(confine->inherited, (confine->inherited_count + 1) * sizeof *more)
+                        : NULL;
+        if (more) {
+            confine->inherited = more;
+            more[confine->inherited_count++] = fd;
+        }
     }
     closedir(open_files);
 }
@@ -82,5 +86,6 @@ void gs_confine_free(gs_confine *confine)
 {
     for (size_t i = 0; i < confine->count; i++)
         free(confine->paths[i]);
+    free(confine->inherited);
     *confine = (gs_confine){0};
 }

@@ -17,7 +17,7 @@ typedef struct gs_confine {
     char *paths[GS_CONFINE_PATHS];
     size_t count;
     gs_confinement done;
-    int inherited[64]; /* descriptors that Gumshoe was started with, besides 0, 1 and 2 */
+    int *inherited; /* descriptors that Gumshoe was started with, besides 0, 1 and 2 */
     size_t inherited_count;
 } gs_confine;
 

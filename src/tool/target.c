@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -282,6 +283,23 @@ static gs_sandbox_path parse_path(const char *text)
     return (gs_sandbox_path){strndup(text, read_only ? length - tail : length), read_only};
 }
 
+void gs_target_owns(gs_target_arguments *arguments, const char *path)
+{
+    if (path && strcmp(path, "-") != 0 && arguments->own_count < GS_TARGET_OWN)
+        arguments->own[arguments->own_count++] = path;
+}
+
+/* A program that opens all the files it can leaves enough for the run. */
+static void raise_file_limit(void)
+{
+    const rlim_t wanted = 4096;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* Opens the machine in its sandbox. */
 static gs_status open_machine(gs_target *target, const gs_target_arguments *arguments,
                               gs_machine_options *options, gs_error *err)
@@ -289,6 +307,7 @@ static gs_status open_machine(gs_target *target, const gs_target_arguments *argu
     gs_sandbox_path paths[GS_LIST_MAX];
     size_t count = arguments->allow.count;
     bool all = true;
+    raise_file_limit();
     for (size_t i = 0; i < count; i++) {
         paths[i] = parse_path(arguments->allow.at[i]);
         all = all && paths[i].path;
@@ -300,6 +319,8 @@ static gs_status open_machine(gs_target *target, const gs_target_arguments *argu
     if (!options->max_output)
         options->max_output = default_max_output;
     options->sandbox.path_count = count;
+    options->sandbox.reserved = arguments->own;
+    options->sandbox.reserved_count = arguments->own_count;
     gs_status status = GS_E_NO_MEMORY;
     if (all)
         status = open_with_variables(target, arguments, options, err);

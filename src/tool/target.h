@@ -15,6 +15,8 @@
 #include "gumshoe/timing.h"
 #include "tool/tool.h"
 
+enum { GS_TARGET_OWN = 4 };
+
 typedef struct gs_target_arguments {
     gs_machine_options machine;
     const char *program;   /* a path; its arguments are in `machine` */
@@ -25,8 +27,10 @@ typedef struct gs_target_arguments {
     const char *from, *to; /* edges of the region of interest; or NULL */
     bool between_markers;
     bool inherit_env, inherit_clock, inherit_terminal;
-    gs_list allow;                         /* PATH or PATH:ro */
-    bool no_files, all_files;              /* see gs_sandbox_options */
+    gs_list allow;                  /* PATH or PATH:ro */
+    bool no_files, all_files;       /* see gs_sandbox_options */
+    const char *own[GS_TARGET_OWN]; /* what the command writes; the program may not */
+    size_t own_count;
     unsigned missing;                      /* a word of --missing */
     uint64_t max_instructions, max_cycles; /* 0 for no limit */
     uint64_t max_seconds;                  /* the same */
@@ -57,6 +61,9 @@ void gs_target_tell_core(const gs_target *target);
 /* The program and its arguments are what is left: -1 to go on, or the exit status. */
 int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
                       const gs_rest *rest);
+
+/* The command is going to write this file or directory, or not if it is NULL or "-". */
+void gs_target_owns(gs_target_arguments *arguments, const char *path);
 
 /* Opens all of it; what is open is to be closed even if the rest fails. */
 gs_status gs_target_open(gs_target *target, const gs_target_arguments *arguments, gs_error *err);

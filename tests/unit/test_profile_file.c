@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/vec.h"
@@ -485,35 +484,6 @@ static void test_damage(void **state)
     close(fd);
 }
 
-/* A writer that dies within its transaction leaves the runs before it. */
-static void test_killed_writer(void **state)
-{
-    const place *at = *state;
-    gs_profile *profile = saved(at, "whole"), *read;
-    pid_t child = fork();
-    if (child == 0) {
-        sqlite3 *db;
-        sqlite3_open(at->path, &db);
-        sqlite3_exec(
-            db,
-            "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;"
-            "UPDATE insn SET text = text || hex(zeroblob(5000)); UPDATE run SET label = 'x'",
-            NULL, NULL, NULL);
-        _exit(0);
-    }
-    assert_true(child > 0);
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    char journal[100];
-    snprintf(journal, sizeof journal, "%s-journal", at->path);
-    assert_int_equal(access(journal, F_OK), 0);
-    gs_error err;
-    check(gs_profile_load(&read, at->path, "last", &err), &err);
-    check_same(profile, read);
-    gs_profile_free(read);
-    gs_profile_free(profile);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,7 +493,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_older_columns, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_older_tables, make_place, remove_place),
         cmocka_unit_test_setup_teardown(test_damage, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(test_killed_writer, make_place, remove_place),
     };
     return cmocka_run_group_tests_name("profile file", tests, NULL, NULL);
 }

@@ -1,6 +1,10 @@
 /*
  * What a file allows, whose it is, and when it was used. There are no extended
  * attributes.
+ *
+ * Landlock does not judge changes of these. So they are made by a descriptor that was opened, which
+ * it does judge, and never by a path, which seccomp refuses to the whole process (seccomp.c). A
+ * file that its user can neither read nor write keeps its attributes, and so does a link.
  */
 #include "machine/linux/process.h"
 
@@ -20,6 +24,20 @@ static int64_t finish(int host, int result)
 {
     int64_t status = gs_linux_host_result(result);
     close(host);
+    return status;
+}
+
+/* A descriptor that is open, in place of one that only names (O_PATH), which is closed. */
+static int reopen(int found)
+{
+    static const int ways[] = {O_RDONLY, O_WRONLY};
+    char name[32];
+    int fd = -1, status = 0;
+    for (size_t i = 0; i < 2 && fd < 0; i++) {
+        fd = open(gs_linux_fd_path(name, found), ways[i] | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        status = fd < 0 ? -errno : fd;
+    }
+    close(found);
     return status;
 }
 
@@ -62,11 +80,23 @@ int64_t gs_linux_sys_faccessat2(gs_linux_call *call)
     return check_access(call, call->args[0], call->args[1], call->args[2], call->args[3]);
 }
 
+/* With errno. Files that give whoever executes them other rights are not for guests to make. */
+static int set_mode(int host, uint32_t mode)
+{
+    struct stat st;
+    if (mode & (S_ISUID | S_ISGID) && (fstat(host, &st) != 0 || !S_ISDIR(st.st_mode))) {
+        errno = EPERM;
+        return -1;
+    }
+    return fchmod(host, mode & 01777);
+}
+
 static int64_t change_mode(gs_linux_call *call, uint32_t dir_fd, gs_addr from, uint32_t mode)
 {
-    char name[32];
     int host = gs_linux_path_find_at(call, dir_fd, from, 0, GS_HOSTPATH_CHANGE);
-    return host < 0 ? host : finish(host, chmod(gs_linux_fd_path(name, host), mode & 07777));
+    if (host >= 0)
+        host = reopen(host);
+    return host < 0 ? host : finish(host, set_mode(host, mode));
 }
 
 int64_t gs_linux_sys_chmod(gs_linux_call *call)
@@ -86,7 +116,7 @@ int64_t gs_linux_sys_fchmod(gs_linux_call *call)
         return -EBADF;
     if (entry->read_only)
         return -EROFS;
-    return gs_linux_host_result(fchmod(entry->host, call->args[1] & 07777));
+    return gs_linux_host_result(set_mode(entry->host, call->args[1]));
 }
 
 static int64_t change_owner(gs_linux_call *call, uint32_t dir_fd, gs_addr from, uint32_t uid,
@@ -94,10 +124,20 @@ static int64_t change_owner(gs_linux_call *call, uint32_t dir_fd, gs_addr from, 
 {
     if (flags & ~(uint32_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
+    struct stat st;
+    uid = gs_linux_swap_uid(call->process, uid);
+    gid = gs_linux_swap_gid(call->process, gid);
     int host = gs_linux_path_find_at(call, dir_fd, from, (int)flags, GS_HOSTPATH_CHANGE);
-    return host < 0 ? host
-                    : finish(host, fchownat(host, "", gs_linux_swap_uid(call->process, uid),
-                                            gs_linux_swap_gid(call->process, gid), AT_EMPTY_PATH));
+    if (host < 0)
+        return host;
+    if (is_link(host)) { /* nothing is to be done, or nothing can */
+        bool same = fstat(host, &st) == 0 && (uid == (uid_t)-1 || uid == st.st_uid) &&
+                    (gid == (gid_t)-1 || gid == st.st_gid);
+        close(host);
+        return same ? 0 : -EPERM;
+    }
+    host = reopen(host);
+    return host < 0 ? host : finish(host, fchown(host, uid, gid));
 }
 
 int64_t gs_linux_sys_chown(gs_linux_call *call)
@@ -132,7 +172,6 @@ int64_t gs_linux_sys_fchown(gs_linux_call *call)
 static int64_t set_times(gs_linux_call *call, uint32_t dir_fd, gs_addr from, int flags,
                          const struct timespec times[2])
 {
-    char name[32];
     if (from == 0) { /* futimens(3) */
         const gs_linux_fd *entry = gs_linux_fd_get(call->process, dir_fd);
         if (!entry)
@@ -142,9 +181,12 @@ static int64_t set_times(gs_linux_call *call, uint32_t dir_fd, gs_addr from, int
     int host = gs_linux_path_find_at(call, dir_fd, from, flags, GS_HOSTPATH_CHANGE);
     if (host < 0)
         return host;
-    if (is_link(host))
-        return finish(host, utimensat(host, "", times, AT_EMPTY_PATH));
-    return finish(host, utimensat(AT_FDCWD, gs_linux_fd_path(name, host), times, 0));
+    if (is_link(host)) {
+        close(host);
+        return -EOPNOTSUPP;
+    }
+    host = reopen(host);
+    return host < 0 ? host : finish(host, futimens(host, times));
 }
 
 static int64_t set_times_ns(gs_linux_call *call, bool wide)

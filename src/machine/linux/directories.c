@@ -181,10 +181,11 @@ static int64_t make_directory(gs_linux_call *call, uint32_t dir_fd, gs_addr from
     int status = gs_hostpath_mkdir(sandbox, path.dir, path.text, wanted);
     if (status || files->umask == files->host_umask)
         return status;
-    char name[32];
-    int host = gs_hostpath_find(sandbox, path.dir, path.text, false, GS_HOSTPATH_CHANGE);
+    /* The host has applied its own file mask. */
+    int host = gs_hostpath_open(sandbox, path.dir, path.text,
+                                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0, NULL);
     if (host >= 0) {
-        (void)!chmod(gs_linux_fd_path(name, host), wanted);
+        (void)!fchmod(host, wanted);
         close(host);
     }
     return 0;
@@ -275,6 +276,11 @@ static int64_t link_path(gs_linux_call *call, uint32_t old_fd, gs_addr old_addr,
     GET_PATH(new_path, new_fd, new_addr);
     if (flags & ~(uint32_t)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
+    if (!*old_path.text && flags & AT_EMPTY_PATH) {
+        const gs_linux_fd *entry = gs_linux_fd_get(call->process, old_fd);
+        if (!entry || entry->read_only) /* such as what standard output goes to */
+            return -EACCES;
+    }
     return gs_hostpath_link(call->process->machine->sandbox, old_path.dir, old_path.text,
                             new_path.dir, new_path.text, (int)flags);
 }

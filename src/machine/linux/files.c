@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -42,6 +43,16 @@ static void set_entry(gs_linux_fd *entry, int host, bool owned, bool close_on_ex
     };
 }
 
+/* A guest that opens all it can leaves Gumshoe what it needs to go on and to keep the profile. */
+static int end_for_guest(void)
+{
+    enum { OWN = 64 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= INT_MAX)
+        return INT_MAX;
+    return limit.rlim_cur > 2 * OWN ? (int)limit.rlim_cur - OWN : (int)limit.rlim_cur / 2;
+}
+
 bool gs_linux_files_init(gs_linux_files *files, const int stdio[3], int home)
 {
     for (size_t i = 0; i < GS_LINUX_FD_MAX; i++)
@@ -54,6 +65,7 @@ bool gs_linux_files_init(gs_linux_files *files, const int stdio[3], int home)
         files->fds[i].standard = i > 0 || files->fds[i].type == S_IFCHR;
         files->fds[i].read_only = true;
     }
+    files->host_end = end_for_guest();
     files->umask = files->host_umask = read_umask();
     files->cwd = openat(home, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     return files->cwd >= 0;
@@ -91,7 +103,7 @@ static uint32_t fd_limit(const gs_linux_process *process)
 
 int gs_linux_fd_add(gs_linux_process *process, int host, uint32_t from, bool close_on_exec)
 {
-    for (uint32_t fd = from; fd < fd_limit(process); fd++) {
+    for (uint32_t fd = from; fd < fd_limit(process) && host < process->files.host_end; fd++) {
         if (process->files.fds[fd].host < 0) {
             set_entry(&process->files.fds[fd], host, true, close_on_exec);
             return (int)fd;
@@ -103,9 +115,9 @@ int gs_linux_fd_add(gs_linux_process *process, int host, uint32_t from, bool clo
 
 int gs_linux_fd_put(gs_linux_process *process, int host, uint32_t fd, bool close_on_exec)
 {
-    if (fd >= fd_limit(process)) {
+    if (fd >= fd_limit(process) || host >= process->files.host_end) {
         close(host);
-        return -EBADF;
+        return fd >= fd_limit(process) ? -EBADF : -EMFILE;
     }
     gs_linux_fd_close(&process->files.fds[fd]);
     set_entry(&process->files.fds[fd], host, true, close_on_exec);
@@ -249,9 +261,13 @@ int64_t gs_linux_sys_llseek_or_lseek(gs_linux_call *call)
     return call->args[3] ? gs_linux_sys__llseek(call) : gs_linux_sys_lseek(call);
 }
 
-static int duplicate(const gs_linux_fd *entry)
+int gs_linux_fd_duplicate(const gs_linux_process *process, const gs_linux_fd *entry)
 {
     int host = fcntl(entry->host, F_DUPFD_CLOEXEC, 0);
+    if (host >= process->files.host_end) {
+        close(host);
+        return -EMFILE;
+    }
     return host < 0 ? -errno : host;
 }
 
@@ -262,7 +278,7 @@ static int64_t duplicate_from(gs_linux_call *call, uint32_t from, bool close_on_
         return -EBADF;
     if (from >= fd_limit(call->process))
         return from ? -EINVAL : -EMFILE;
-    int host = duplicate(entry);
+    int host = gs_linux_fd_duplicate(call->process, entry);
     gs_linux_fd as = *entry;
     if (host < 0)
         return host;
@@ -279,7 +295,7 @@ static int64_t duplicate_to(gs_linux_call *call, bool close_on_exec)
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
     if (!entry || call->args[1] >= fd_limit(call->process))
         return -EBADF;
-    int host = duplicate(entry);
+    int host = gs_linux_fd_duplicate(call->process, entry);
     gs_linux_fd as = *entry;
     if (host < 0)
         return host;
@@ -353,6 +369,8 @@ int64_t gs_linux_sys_pipe2(gs_linux_call *call)
     }
     return 0;
 }
+
+enum { PIPE_MOST = 1 << 20 }; /* of a user without privileges: the usual fs.pipe-max-size */
 
 /* Where fcntl(2)'s commands differ: locks and owners. */
 typedef enum command {
@@ -453,7 +471,10 @@ int64_t gs_linux_sys_fcntl(gs_linux_call *call)
     case SETLKW64: return lock(call, entry->host, F_SETLKW, true);
     case SETOWN:
     case GETOWN: return 0; /* nothing ever sends SIGIO */
-    case SETPIPE_SZ: return gs_linux_host_result(fcntl(entry->host, F_SETPIPE_SZ, (int)argument));
+    case SETPIPE_SZ:
+        if (argument > PIPE_MOST)
+            return -EPERM;
+        return gs_linux_host_result(fcntl(entry->host, F_SETPIPE_SZ, (int)argument));
     case GETPIPE_SZ: return gs_linux_host_result(fcntl(entry->host, F_GETPIPE_SZ));
     default: return -EINVAL;
     }

@@ -43,6 +43,7 @@ typedef struct gs_linux_files {
     gs_linux_fd fds[GS_LINUX_FD_MAX];
     int cwd;
     mode_t umask, host_umask;
+    int host_end; /* descriptors of the host's from here on are for Gumshoe itself */
 } gs_linux_files;
 
 /* Takes over the host's descriptors as 0, 1 and 2; negative ones are closed to the guest. `home`
@@ -56,6 +57,9 @@ bool gs_linux_looks_like_pipe(const gs_linux_process *process, const gs_linux_fd
 
 /* The entry of an open descriptor, or NULL. */
 gs_linux_fd *gs_linux_fd_get(gs_linux_process *process, uint32_t fd);
+
+/* A second descriptor of the host's for what is open: the caller's, or -errno. */
+int gs_linux_fd_duplicate(const gs_linux_process *process, const gs_linux_fd *entry);
 
 /* The lowest free descriptor from `from` on, for a host descriptor that the table owns from now
  * on. On failure closes `host` and returns a negative errno. */

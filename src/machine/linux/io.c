@@ -380,13 +380,6 @@ int64_t gs_linux_sys_fdatasync(gs_linux_call *call)
     return entry ? gs_linux_host_result(fdatasync(entry->host)) : -EBADF;
 }
 
-int64_t gs_linux_sys_sync(gs_linux_call *call)
-{
-    (void)call;
-    sync();
-    return 0;
-}
-
 int64_t gs_linux_sys_flock(gs_linux_call *call)
 {
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
@@ -440,9 +433,11 @@ int64_t gs_linux_sys_truncate64(gs_linux_call *call)
 int64_t gs_linux_sys_fallocate(gs_linux_call *call)
 {
     const gs_linux_fd *entry = gs_linux_fd_get(call->process, call->args[0]);
+    const off_t from = (off_t)gs_linux_arg64(call, 2), size = (off_t)gs_linux_arg64(call, 4);
     if (!entry)
         return -EBADF;
-    return gs_linux_host_result(fallocate(entry->host, (int)call->args[1],
-                                          (off_t)gs_linux_arg64(call, 2),
-                                          (off_t)gs_linux_arg64(call, 4)));
+    /* It takes as much of the host's disk as writing does. */
+    if (size > 0 && !gs_machine_may_write(call->process->machine, (uint64_t)size))
+        return -ENOSPC;
+    return gs_linux_host_result(fallocate(entry->host, (int)call->args[1], from, size));
 }

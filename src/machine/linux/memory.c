@@ -69,6 +69,8 @@ static void write_back(gs_linux_process *process, const gs_linux_mapping *mappin
     uint64_t size = high - low;
     if (size > (uint64_t)st.st_size - offset)
         size = (uint64_t)st.st_size - offset;
+    if (!gs_machine_may_write(process->machine, size))
+        return;
     for (uint64_t done = 0; done < size;) {
         ssize_t n =
             pwrite(mapping->host, memory->bytes + low + done, size - done, (off_t)(offset + done));
@@ -217,9 +219,9 @@ static int map_file(gs_linux_process *process, const gs_linux_fd *entry, gs_addr
     if (status)
         return status;
     if (write_through) {
-        mapping.host = fcntl(entry->host, F_DUPFD_CLOEXEC, 0);
+        mapping.host = gs_linux_fd_duplicate(process, entry);
         if (mapping.host < 0)
-            return -errno;
+            return mapping.host;
     }
     if (gs_vec_push(&process->mappings, mapping))
         return 0;
