@@ -11,13 +11,14 @@
 #   make install  install (PREFIX, DESTDIR)
 #   make uninstall  remove what the last `make install` installed
 #   make fuzz     look for new crashing inputs, for FUZZ_SECONDS each, on all processors
+#   make coverage how much of the parsers the fuzzers' inputs and the unit tests reach
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 BUILD := build/release
 TEST_BUILD := build/test
 
-.PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install uninstall fuzz clean
+.PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install uninstall fuzz coverage clean
 
 all:
 	@tools/setup build page
@@ -73,6 +74,10 @@ uninstall:
 fuzz:
 	@tools/setup fuzz
 	tools/fuzz $(FUZZ_SECONDS)
+
+coverage:
+	@tools/setup coverage
+	tools/coverage
 
 clean:
 	rm -rf build
