@@ -374,6 +374,8 @@ int gs_hostpath_judge(const gs_sandbox *sandbox, const gs_hostpath_place *at, co
         return EPERM;
     if (use >= GS_HOSTPATH_WRITE && gs_sandbox_is_read_only(sandbox, rule))
         return EROFS;
+    if (use == GS_HOSTPATH_CHANGE && st && S_ISDIR(st->st_mode) && gs_sandbox_is_fixed(sandbox, st))
+        return EBUSY;
     bool touches_node = use != GS_HOSTPATH_LOOK && st && is_node(st);
     return touches_node && rule != GS_SANDBOX_ANY && own == GS_SANDBOX_OUTSIDE ? EACCES : 0;
 }

@@ -24,6 +24,8 @@ static int find_name(gs_sandbox *sandbox, int dir, const char *path, bool follow
     int refused = gs_hostpath_judge(sandbox, out, NULL, GS_HOSTPATH_CHANGE);
     if (!refused && is_there)
         refused = gs_hostpath_judge(sandbox, out, &st, GS_HOSTPATH_CHANGE);
+    if (refused == EBUSY) /* where a name would be made there is one already: the host says so */
+        refused = 0;
     if (!refused && !gs_hostpath_in_procfs(out->dir))
         return 0;
     close(out->dir);

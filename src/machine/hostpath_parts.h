@@ -26,7 +26,7 @@ int gs_hostpath_walk(gs_sandbox *sandbox, int dir, const char *path, bool follow
                      gs_hostpath_place *out);
 
 /* What the sandbox says to a use of what is at a place, NULL if nothing is there yet: 0, EACCES,
- * EROFS or EPERM. */
+ * EROFS, EPERM, or EBUSY for a directory that rules hang on. */
 int gs_hostpath_judge(const gs_sandbox *sandbox, const gs_hostpath_place *at, const struct stat *st,
                       gs_hostpath_use use);
 

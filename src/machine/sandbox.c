@@ -263,7 +263,8 @@ static gs_status add_rule(gs_sandbox *sandbox, gs_sandbox_path wanted, bool is_h
         free(rule.path);
         return gs_fail_no_memory(err);
     }
-    return mark_way(sandbox, &rule) ? GS_OK : gs_fail_no_memory(err);
+    bool marked = !rule.is_directory || mark_passages(sandbox, rule.fd, false);
+    return marked && mark_way(sandbox, &rule) ? GS_OK : gs_fail_no_memory(err);
 }
 
 /* What is kept there is executed by later runs. */
@@ -413,6 +414,11 @@ int gs_sandbox_refuse(gs_sandbox *sandbox, int dir, const char *path, int error)
     else if (error == EPERM)
         snprintf(text, sizeof text,
                  "the program was refused %.300s%s%.300s, which Gumshoe itself keeps its files in",
+                 from, slash, path);
+    else if (error == EBUSY)
+        snprintf(text, sizeof text,
+                 "the program may not change the directory %.300s%s%.300s itself, on which its "
+                 "sandbox hangs",
                  from, slash, path);
     else if (error == EROFS)
         snprintf(text, sizeof text,

@@ -5,8 +5,9 @@
  * lies below a directory has its rule, unless there is a rule further in. The directories on the
  * way to a rule, and from where relative paths start, can be passed and looked at, and nothing
  * else. What is reserved is known by its name in its directory, and by device and inode if it is
- * there. Directories on the way to a rule or to what is reserved keep their names, as another one
- * in their place would have other rules.
+ * there. Directories of rules, and those on the way to a rule or to what is reserved, keep their
+ * names, as another one in their place would have other rules, and their attributes, so that no
+ * guest locks Gumshoe or its user out.
  */
 #ifndef GS_MACHINE_SANDBOX_H
 #define GS_MACHINE_SANDBOX_H
@@ -84,7 +85,7 @@ int gs_sandbox_locate(const gs_sandbox *sandbox, int dir);
 /* The rule that names this very file or directory. */
 int gs_sandbox_rule_of(const gs_sandbox *sandbox, const struct stat *st);
 
-/* Whether a directory is on the way; whether it keeps its name. */
+/* Whether a directory is on the way; whether it keeps its name and its attributes. */
 bool gs_sandbox_is_passage(const gs_sandbox *sandbox, const struct stat *st);
 bool gs_sandbox_is_fixed(const gs_sandbox *sandbox, const struct stat *st);
 
@@ -95,8 +96,8 @@ bool gs_sandbox_reserves(const gs_sandbox *sandbox, int dir, const char *name);
 
 bool gs_sandbox_is_read_only(const gs_sandbox *sandbox, int rule);
 
-/* Notes that `path`, from the directory `dir`, was refused with `error`: EACCES, EROFS, or EPERM
- * for what is reserved. Returns -error. */
+/* Notes that `path`, from the directory `dir`, was refused with `error`: EACCES, EROFS, EPERM
+ * for what is reserved, or EBUSY for a directory that rules hang on. Returns -error. */
 int gs_sandbox_refuse(gs_sandbox *sandbox, int dir, const char *path, int error);
 
 /* In the kernel: `files` (landlock.c) or `calls` (seccomp.c) of a gs_confinement, left as it is if

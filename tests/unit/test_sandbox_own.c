@@ -231,6 +231,15 @@ static void test_ways(void **state)
     assert_int_equal(gs_hostpath_rename(b.sandbox, AT_FDCWD, "a", AT_FDCWD, "x", 0), -EBUSY);
     assert_int_equal(gs_hostpath_rename(b.sandbox, AT_FDCWD, "a/b", AT_FDCWD, "x", 0), -EROFS);
     assert_int_equal(gs_hostpath_mkdir(b.sandbox, AT_FDCWD, "a", 0700), -EEXIST);
+    /* And their attributes: nobody is locked out of what is below. */
+    assert_int_equal(try_find(&b, "a", GS_HOSTPATH_CHANGE), -EBUSY);
+    assert_int_equal(try_find(&b, ".", GS_HOSTPATH_CHANGE), -EBUSY);
+    assert_non_null(strstr(b.note, "on which its sandbox hangs"));
+    assert_int_equal(try_find(&b, "cache", GS_HOSTPATH_CHANGE), 0);
+    gs_hostpath_opened opened;
+    int fd = gs_hostpath_open(b.sandbox, AT_FDCWD, ".", O_RDONLY | O_CLOEXEC, 0, &opened);
+    assert_true(fd >= 0 && opened.read_only);
+    close(fd);
     assert_int_equal(gs_hostpath_rename(b.sandbox, AT_FDCWD, "cache", AT_FDCWD, "x", 0), 0);
     assert_int_equal(gs_hostpath_rename(b.sandbox, AT_FDCWD, "x", AT_FDCWD, "y", 4), -EINVAL);
     bench_close(&b);
