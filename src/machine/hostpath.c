@@ -36,7 +36,7 @@ enum {
 
 /* A path on its way: what is left of it, and where that starts. */
 typedef struct walk {
-    const gs_sandbox *sandbox;
+    gs_sandbox *sandbox;
     int dir;     /* owned */
     int rule;    /* of `dir` */
     int refused; /* by the sandbox: EACCES, EPERM for what is reserved, or 0 */
@@ -156,7 +156,7 @@ static int start_at_root(walk *w)
     return status;
 }
 
-static int start(walk *w, const gs_sandbox *sandbox, int dir, const char *path)
+static int start(walk *w, gs_sandbox *sandbox, int dir, const char *path)
 {
     *w = (walk){.sandbox = sandbox, .dir = -1};
     if (!*path)
@@ -230,6 +230,13 @@ static int step_up(walk *w)
     return enter(w, up);
 }
 
+/* What is found under a name of git's is read-only from here on, by other names as well. */
+static void guard(gs_sandbox *sandbox, int rule, const char *name, int found)
+{
+    if (rule >= 0 && gs_sandbox_is_git(name))
+        gs_sandbox_guard(sandbox, found);
+}
+
 /* Goes through the name that ends before `after`, a directory or a link. */
 static int step(walk *w, const char *name, const char *after)
 {
@@ -242,6 +249,7 @@ static int step(walk *w, const char *name, const char *after)
         return refuse_reserved(w);
     int next = openat(w->dir, name, AS_DIRECTORY);
     if (next >= 0) {
+        guard(w->sandbox, w->rule, name, next);
         skip_to(w, after);
         return enter(w, next);
     }
@@ -374,6 +382,9 @@ int gs_hostpath_judge(const gs_sandbox *sandbox, const gs_hostpath_place *at, co
         return EPERM;
     if (use >= GS_HOSTPATH_WRITE && gs_sandbox_is_read_only(sandbox, rule))
         return EROFS;
+    if (use >= GS_HOSTPATH_WRITE && rule >= 0 && own == GS_SANDBOX_OUTSIDE &&
+        gs_sandbox_is_git(at->name))
+        return EROFS;
     if (use == GS_HOSTPATH_CHANGE && st && S_ISDIR(st->st_mode) && gs_sandbox_is_fixed(sandbox, st))
         return EBUSY;
     bool touches_node = use != GS_HOSTPATH_LOOK && st && is_node(st);
@@ -426,6 +437,8 @@ static int check_open(gs_sandbox *sandbox, const gs_hostpath_place *at, int *fla
     struct stat st;
     bool writes = opens_for_writing(*flags);
     int fd = openat(at->dir, at->name, AS_FOUND);
+    if (fd >= 0)
+        guard(sandbox, at->rule, at->name, fd);
     if (fd < 0 && errno != ENOENT)
         return at->rule == GS_SANDBOX_OUTSIDE ? -(*refused = EACCES) : -errno;
     opened->is_new = fd < 0;
@@ -495,6 +508,8 @@ int gs_hostpath_find(gs_sandbox *sandbox, int dir, const char *path, bool follow
         return status;
     slash = cut_slash(&at);
     int fd = openat(at.dir, at.name, AS_FOUND | (slash ? O_DIRECTORY : 0));
+    if (fd >= 0)
+        guard(sandbox, at.rule, at.name, fd);
     status = fd < 0 ? -errno : 0;
     if (fd < 0 && at.rule == GS_SANDBOX_OUTSIDE && !at.is_device)
         refused = EACCES;

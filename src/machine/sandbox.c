@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -33,7 +34,27 @@ int gs_sandbox_rule_of(const gs_sandbox *sandbox, const struct stat *st)
         if (same(sandbox->rules.items[i].dev, sandbox->rules.items[i].ino, st))
             return (int)i;
     }
+    for (size_t i = 0; i < sandbox->guarded.count; i++) {
+        if (same(sandbox->guarded.items[i].dev, sandbox->guarded.items[i].ino, st))
+            return GS_SANDBOX_GUARDED;
+    }
     return GS_SANDBOX_OUTSIDE;
+}
+
+bool gs_sandbox_is_git(const char *name)
+{
+    return strncasecmp(name, ".git", 4) == 0 && (name[4] == '\0' || name[4] == '/');
+}
+
+/* Without memory for that, the name alone refuses. */
+void gs_sandbox_guard(gs_sandbox *sandbox, int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0 || S_ISLNK(st.st_mode) ||
+        gs_sandbox_rule_of(sandbox, &st) != GS_SANDBOX_OUTSIDE)
+        return;
+    gs_sandbox_passage found = {st.st_dev, st.st_ino, true};
+    (void)gs_vec_push(&sandbox->guarded, found);
 }
 
 static gs_sandbox_passage *find_passage(const gs_sandbox *sandbox, const struct stat *st)
@@ -90,7 +111,7 @@ bool gs_sandbox_reserves(const gs_sandbox *sandbox, int dir, const char *name)
 
 bool gs_sandbox_is_read_only(const gs_sandbox *sandbox, int rule)
 {
-    return rule >= 0 && sandbox->rules.items[rule].read_only;
+    return rule == GS_SANDBOX_GUARDED || (rule >= 0 && sandbox->rules.items[rule].read_only);
 }
 
 /* Climbs from a directory to the root of the file system as long as `visit` says so. Leaves no
@@ -364,6 +385,7 @@ void gs_sandbox_free(gs_sandbox *sandbox)
         free(sandbox->reserved.items[i].name);
     }
     free(sandbox->rules.items);
+    free(sandbox->guarded.items);
     free(sandbox->reserved.items);
     free(sandbox->passages.items);
     close_open(sandbox->root);

@@ -8,6 +8,9 @@
  * there. Directories of rules, and those on the way to a rule or to what is reserved, keep their
  * names, as another one in their place would have other rules, and their attributes, so that no
  * guest locks Gumshoe or its user out.
+ *
+ * What lies in a directory called .git is read-only unless a rule names it: its settings are
+ * commands that git executes, whenever its user, or Gumshoe, calls it.
  */
 #ifndef GS_MACHINE_SANDBOX_H
 #define GS_MACHINE_SANDBOX_H
@@ -20,6 +23,7 @@
 enum {
     GS_SANDBOX_OUTSIDE = -1, /* no rule */
     GS_SANDBOX_ANY = -2,     /* the rule of a sandbox without walls */
+    GS_SANDBOX_GUARDED = -3, /* read-only, though below what is writable */
 };
 
 typedef struct gs_sandbox_rule {
@@ -65,6 +69,10 @@ struct gs_sandbox {
         gs_sandbox_reserved *items;
         size_t count, capacity;
     } reserved;
+    struct {
+        gs_sandbox_passage *items;
+        size_t count, capacity;
+    } guarded;    /* of git's, as far as they have been met */
     bool at_root; /* the working directory is /, and so not allowed by default */
     /* For tests: as on a kernel that does not have them. */
     bool without_openat2, without_landlock, without_seccomp;
@@ -84,6 +92,11 @@ int gs_sandbox_locate(const gs_sandbox *sandbox, int dir);
 
 /* The rule that names this very file or directory. */
 int gs_sandbox_rule_of(const gs_sandbox *sandbox, const struct stat *st);
+
+/* Whether a name is .git, up to a slash; and what is found under that name below a writable rule,
+ * given by a descriptor, is guarded from now on, unless a rule names it. */
+bool gs_sandbox_is_git(const char *name);
+void gs_sandbox_guard(gs_sandbox *sandbox, int fd);
 
 /* Whether a directory is on the way; whether it keeps its name and its attributes. */
 bool gs_sandbox_is_passage(const gs_sandbox *sandbox, const struct stat *st);

@@ -14,3 +14,9 @@ program commit
 $PROGRAMS/rv32im/dhry.elf 0
 $PROGRAMS/rv32im/dhry.elf HEAD
 $PROGRAMS/rv32im/dhry.elf HEAD+
+
+# What a repository would have git execute is not executed.
+$ git config core.fsmonitor 'touch executed; :'; git config filter.x.clean 'touch filtered; cat'; echo 'notes filter=x' >.gitattributes; touch -d tomorrow notes; gumshoe run -q --core ideal -o new.db $PROGRAMS/rv32im/dhry.elf >log; ls executed filtered; gumshoe runs --json new.db | grep commit | sed "s/$(git rev-parse HEAD)/HEAD/"
+ls: cannot access 'executed': No such file or directory
+ls: cannot access 'filtered': No such file or directory
+      "commit": "HEAD",

@@ -245,6 +245,53 @@ static void test_ways(void **state)
     bench_close(&b);
 }
 
+/* What git executes when it is called there is not the guest's to write. */
+static void test_git(void **state)
+{
+    (void)state;
+    static const gs_sandbox_path named[] = {{"a/.git", false}};
+    bench b;
+    bench_open(&b);
+    gs_sandbox *s;
+    const int at = AT_FDCWD;
+    assert_int_equal(mkdir("a/.git", 0700), 0);
+    assert_int_equal(mkdir("a/.git/hooks", 0700), 0);
+    write_file("a/.git/config");
+    assert_int_equal(symlink("a/.git", "to_git"), 0);
+    sandbox_open(&b, &(gs_sandbox_options){0});
+    s = b.sandbox;
+    static const char *const paths[] = {"a/.git/config", "a/.git/hooks/../config", "to_git/config",
+                                        "a/.git/new"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_int_equal(try_open(&b, paths[i], O_WRONLY | O_CREAT), -EROFS);
+        assert_int_equal(gs_hostpath_rename(s, at, "file", at, paths[i], 0), -EROFS);
+        assert_int_equal(gs_hostpath_unlink(s, at, paths[i], 0), -EROFS);
+    }
+    assert_int_equal(try_open(&b, "a/.git/config", O_RDONLY), 0);
+    assert_int_equal(gs_hostpath_mkdir(s, at, "a/.git/hooks/new", 0700), -EROFS);
+    assert_int_equal(try_find(&b, "a/.git", GS_HOSTPATH_CHANGE), -EROFS);
+    /* By another way: from a descriptor, and where there is none yet. */
+    int git = gs_hostpath_open(s, at, "a/.git", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, NULL);
+    assert_true(git >= 0);
+    assert_int_equal(gs_hostpath_open(s, git, "config", O_WRONLY | O_CLOEXEC, 0, NULL), -EROFS);
+    assert_int_equal(gs_hostpath_open(s, git, "../b/file", O_PATH | O_CLOEXEC, 0, NULL) >= 0, 1);
+    assert_int_equal(gs_hostpath_mkdir(s, git, "hooks/new", 0700), -EROFS);
+    close(git);
+    assert_int_equal(gs_hostpath_rename(s, at, "a/.git", at, "plain", 0), -EROFS);
+    assert_int_equal(gs_hostpath_mkdir(s, at, ".git", 0700), -EROFS);
+    assert_int_equal(gs_hostpath_mkdir(s, at, "cache/.GIT/", 0700), -EROFS);
+    assert_int_equal(gs_hostpath_symlink(s, "a", at, ".git"), -EROFS);
+    assert_int_equal(gs_hostpath_rename(s, at, "cache", at, ".git", 0), -EROFS);
+    assert_int_equal(try_open(&b, "a/b/.git", O_WRONLY | O_CREAT), -EROFS);
+    assert_int_equal(try_open(&b, "a/.gitignore", O_WRONLY | O_CREAT), 0);
+    gs_sandbox_free(s);
+    /* Unless it is named. */
+    sandbox_open(&b, &(gs_sandbox_options){.paths = named, .path_count = 1});
+    assert_int_equal(try_open(&b, "a/.git/config", O_WRONLY), 0);
+    assert_int_equal(try_open(&b, "a/.git/new", O_WRONLY | O_CREAT), 0);
+    bench_close(&b);
+}
+
 static mode_t mode_of(const char *path)
 {
     struct stat st;
@@ -414,10 +461,10 @@ static void test_attributes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_files),  cmocka_unit_test(test_cache),
-        cmocka_unit_test(test_ways),       cmocka_unit_test(test_set_id),
-        cmocka_unit_test(test_at_root),    cmocka_unit_test(test_procfs),
-        cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_own_files), cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_ways),      cmocka_unit_test(test_git),
+        cmocka_unit_test(test_set_id),    cmocka_unit_test(test_at_root),
+        cmocka_unit_test(test_procfs),    cmocka_unit_test(test_attributes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,6 +298,31 @@ static void try_own(void)
     expect_refused("renameat from", "cache", SYS(RENAMEAT, AT_CWD, "cache", AT_CWD, "moved"));
 }
 
+/* What git executes. */
+static void try_git(void)
+{
+    static const char *const paths[] = {".git/config", ".git/hooks/post-checkout",
+                                        "sub/.git",    "to_git/config",
+                                        ".git",        "sub/.git/config"};
+    long fd = SYS(OPENAT, AT_CWD, ".git", O_DIR, 0);
+    SYS(MKDIRAT, AT_CWD, "plain", 0700);
+    expect_refused("openat", "the directory of git",
+                   SYS(OPENAT, fd, "config", O_WRITE | O_MAKE, 0600));
+    expect_refused("mkdirat", "the directory of git", SYS(MKDIRAT, fd, "new", 0700));
+    SYS(CLOSE, fd);
+    for (u32 i = 0; i < sizeof paths / sizeof *paths; i++) {
+        expect_refused("open", paths[i], SYS(OPENAT, AT_CWD, paths[i], O_BOTH | O_MAKE, 0600));
+        expect_refused("mkdirat", paths[i], SYS(MKDIRAT, AT_CWD, paths[i], 0777));
+        expect_refused("symlinkat", paths[i], SYS(SYMLINKAT, "plain", AT_CWD, paths[i]));
+        expect_refused("linkat", paths[i], SYS(LINKAT, AT_CWD, "file", AT_CWD, paths[i], 0));
+        expect_refused("renameat", paths[i], SYS(RENAMEAT, AT_CWD, "plain", AT_CWD, paths[i]));
+        expect_refused("renameat from", paths[i], SYS(RENAMEAT, AT_CWD, paths[i], AT_CWD, "moved"));
+        expect_refused("renameat2", paths[i], SYS(RENAMEAT2, AT_CWD, "plain", AT_CWD, paths[i], 2));
+        expect_refused("unlinkat", paths[i], SYS(UNLINKAT, AT_CWD, paths[i], 0));
+    }
+    SYS(UNLINKAT, AT_CWD, "plain", REMOVEDIR);
+}
+
 static void try_devices(void)
 {
     static const char *const devices[] = {"/dev/mem",
@@ -407,6 +432,7 @@ int program(int argc, char **argv)
         try_links();
         try_directories();
         try_own();
+        try_git();
         try_devices();
         try_descriptors();
     }
