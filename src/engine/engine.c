@@ -213,7 +213,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         }
         const uint64_t before = hart->instret;
         const gs_addr from = hart->pc;
-        gs_stop stop = (translated && gs_fast_superblock_count(gs_tier_fast(tier)) > 0
+        gs_stop stop = (translated && gs_fast_has_code(gs_tier_fast(tier))
                             ? watching
                             : interp)(machine, budget, &watch);
         hart->resync = false;

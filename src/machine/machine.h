@@ -56,6 +56,7 @@ struct gs_machine {
     uint64_t translated; /* of the instructions retired: by translated code */
     bool compiling;      /* the engine waits for the compiler */
     char reference_reason[160]; /* see gs_machine_reference_reason() */
+    char optimizer_reason[256]; /* why code is compiled quickly only; or empty */
     gs_exit exit;
     uint64_t written, max_output; /* bytes; 0 for no limit */
     struct {

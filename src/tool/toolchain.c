@@ -124,8 +124,11 @@ static void find_multilib(const char *letters, char *to, size_t size)
         snprintf(path, sizeof path, "%s/lib/%s/%s/libc.a", picolibc, name, abi_of(letters));
         if (access(path, R_OK) != 0)
             continue;
+        const int length = snprintf(path, sizeof path, "%s/%s", name, abi_of(letters));
+        if (length < 0 || (size_t)length >= size)
+            continue; /* no library of picolibc has such a name */
         best = strlen(name) + 1;
-        snprintf(to, size, "%.48s/%s", name, abi_of(letters));
+        memcpy(to, path, (size_t)length + 1);
     }
     closedir(directory);
 }

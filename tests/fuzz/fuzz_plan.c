@@ -69,7 +69,8 @@ static gs_tier *open_tier(void)
     gs_core *core;
     gs_tier *tier;
     gs_error err;
-    require(mkdtemp(directory) && setenv("XDG_CACHE_HOME", directory, 1) == 0);
+    require(mkdtemp(directory) && setenv("XDG_CACHE_HOME", directory, 1) == 0 &&
+            setenv("GUMSHOE_TIER", "optimizing", 1) == 0);
     atexit(remove_directory);
     require(gs_core_open(&core, "flatfoot", NULL, 0, &err) == GS_OK);
     gs_core_configure(core, &how);

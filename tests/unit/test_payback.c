@@ -13,6 +13,7 @@
 
 /* A program, by what its instructions take, in seconds. */
 typedef struct program {
+    bool quick; /* by the quick tier */
     double reference, translated;
     unsigned steps;             /* instructions to translate */
     double compiler;            /* seconds it takes for them; less than 0: for ever */
@@ -41,13 +42,13 @@ static outcome simulate(const program *p)
         now.entries += fast ? slice / p->per_entry : 0;
         const double running = begun < 0 || found.translated ? 0 : now.seconds - begun;
         gs_payback_ran(&payback, now, running);
-        if (begun < 0 && gs_payback_steps(&payback, gs_payback_slack(&payback, 0)) >= p->steps)
+        if (begun < 0 && gs_payback_steps(&payback, p->quick, gs_payback_slack(&payback, 0)) >= p->steps)
             begun = now.seconds;
         if (!found.translated && p->compiler >= 0 && running >= p->compiler) {
             found.translated = true;
-            gs_payback_compiled(&payback, p->compiler, p->steps);
+            gs_payback_compiled(&payback, p->quick, p->compiler, p->steps);
             now.seconds += 20e-6 * p->steps;
-            gs_payback_worked(&payback, now, p->steps);
+            gs_payback_worked(&payback, now, p->quick, p->steps);
         }
         const double spent = now.seconds + (found.translated ? p->compiler : running);
         found.whole = spent / (start + (double)now.instructions * p->reference);
@@ -60,7 +61,7 @@ static outcome simulate(const program *p)
 static void test_saves_time(void **state)
 {
     (void)state;
-    const outcome found = simulate(&(program){10e-9, 0.5e-9, 100, 0.1, 100000, 1000000000});
+    const outcome found = simulate(&(program){false, 10e-9, 0.5e-9, 100, 0.1, 100000, 1000000000});
     assert_true(found.translated);
     assert_true(found.worst < 1.1);
     assert_true(found.whole < 0.5);
@@ -69,16 +70,27 @@ static void test_saves_time(void **state)
 static void test_short_program_compiles_nothing(void **state)
 {
     (void)state;
-    const outcome found = simulate(&(program){10e-9, 0.5e-9, 100, 0.1, 100000, 15000000});
+    const outcome found = simulate(&(program){false, 10e-9, 0.5e-9, 100, 0.1, 100000, 15000000});
     assert_false(found.translated);
     assert_true(found.worst < 1.001);
+}
+
+/* The quick compiler pays on a tenth of that. */
+static void test_short_program_compiles_quickly(void **state)
+{
+    (void)state;
+    const outcome found =
+        simulate(&(program){true, 10e-9, 1.6e-9, 60, 4e-3, 100000, 15000000});
+    assert_true(found.translated);
+    assert_true(found.worst < 1.1);
+    assert_true(found.whole < 0.8);
 }
 
 /* Each entry of translated code costs more than it saves. */
 static void test_loses_time(void **state)
 {
     (void)state;
-    const outcome found = simulate(&(program){10e-9, 40e-9, 100, 0.1, 20, 2000000000});
+    const outcome found = simulate(&(program){false, 10e-9, 40e-9, 100, 0.1, 20, 2000000000});
     assert_true(found.translated);
     assert_true(found.worst < 1.15);
     assert_true(found.whole < 1.1);
@@ -106,10 +118,13 @@ static void test_learns_costs(void **state)
     gs_payback payback;
     gs_reading now = {.seconds = start};
     gs_payback_begin(&payback, now);
-    const double before = gs_payback_cost(&payback, 100);
+    const double before = gs_payback_cost(&payback, false, 100),
+                 quick = gs_payback_cost(&payback, true, 100);
+    assert_true(quick < before / 5);
     for (unsigned i = 0; i < 8; i++)
-        gs_payback_compiled(&payback, 10 * before, 100);
-    assert_true(gs_payback_cost(&payback, 100) > 8 * before);
+        gs_payback_compiled(&payback, false, 10 * before, 100);
+    assert_true(gs_payback_cost(&payback, false, 100) > 8 * before);
+    assert_true(gs_payback_cost(&payback, true, 100) <= quick); /* another compiler */
     for (unsigned i = 0; i < 100; i++) {
         now.seconds += 0.01;
         now.instructions += 100000;
@@ -122,8 +137,11 @@ static void test_learns_costs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_saves_time),   cmocka_unit_test(test_short_program_compiles_nothing),
-        cmocka_unit_test(test_loses_time),   cmocka_unit_test(test_is_not_to_blame),
+        cmocka_unit_test(test_saves_time),
+        cmocka_unit_test(test_short_program_compiles_nothing),
+        cmocka_unit_test(test_short_program_compiles_quickly),
+        cmocka_unit_test(test_loses_time),
+        cmocka_unit_test(test_is_not_to_blame),
         cmocka_unit_test(test_learns_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

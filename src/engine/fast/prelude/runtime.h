@@ -140,9 +140,14 @@ static inline uint32_t gs_count_block_size(uint32_t cells)
 
 enum {
     GS_FAST_ENTRIES = 4096,
-    GS_FAST_SUPERBLOCKS = 1 << 15,
+    GS_FAST_SUPERBLOCKS = 1 << 16,
     GS_FAST_JUMPS = 1024,
     GS_FAST_CELLS = 1 << 18, /* that say when I-cache lines were used */
+    /* What the quick compiler makes has numbers, cells and blocks of its own, from these on: what
+     * the other makes does not depend on it. */
+    GS_FAST_QUICK_FIRST = GS_FAST_SUPERBLOCKS / 2,
+    GS_FAST_QUICK_CELLS = GS_FAST_CELLS / 2,
+    GS_FAST_QUICK_NEAR = 1 << 25,
 };
 
 /* Where in gs_fast.jumps the edge of an exit with several goals is. */

@@ -86,14 +86,15 @@ static bool add_superblock(gs_fast_engine *e, gs_superblock *s, gs_fast_code *co
     gs_code_table *t = &e->table;
     gs_numbered numbered = {.superblock = s, .code = code, .line_count = s->line_count};
     const gs_fast_entry entry = {s->pc, s->entry ? run : NULL, s};
-    s->number = (uint32_t)t->superblocks.count;
+    s->number = (code->quick ? GS_FAST_QUICK_FIRST : 0) +
+                (uint32_t)t->superblocks[code->quick].count;
     if (e->automaton) {
         numbered.lines = gs_icache_lines_of(&e->icache, &e->arena, s);
         numbered.accesses = gs_dcache_accesses_of(&e->arena, s);
         if (!numbered.lines || !numbered.accesses)
             return false;
     }
-    if (!gs_vec_push(&t->superblocks, numbered))
+    if (!gs_vec_push(&t->superblocks[code->quick], numbered))
         return false;
     if (s->clone || entry_at(&e->table, s->pc))
         return true;
@@ -119,6 +120,7 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
         .superblock_count = (uint32_t)(from->count + from->clones),
         .number = e->table.code_count++,
         .cells = e->timing ? gs_predict_cells(from) : 0,
+        .quick = from->quick,
         .inferred = from->inferred,
         .inferred_count = from->inferred_count,
     };
@@ -129,6 +131,7 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
     if (e->table.entries.count > 1)
         qsort(e->table.entries.items, e->table.entries.count, sizeof *e->table.entries.items,
               by_pc);
+    e->table.quick_count += code->quick;
     if (e->timing && !e->observers->paths)
         (void)gs_count_block_of(e, code, 0); /* where it is expected */
     return !e->failed;
@@ -168,6 +171,7 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
             e->table.entries.items[kept++] = e->table.entries.items[i];
     }
     e->table.entries.count = kept;
+    e->table.quick_count -= code->quick && code->count > 0;
     forget_entries(e->c);
     memset(e->table.filter, 0, sizeof e->table.filter);
     for (size_t i = 0; i < kept; i++) {
@@ -176,24 +180,34 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
     }
     if (code->count > 0)
         gs_count_blocks_remove(&e->blocks,
-                               e->table.superblocks.items[code->superblocks[0].number].code);
+                               gs_code_table_numbered(&e->table, code->superblocks[0].number)->code);
     forget_goals(e);
 }
 
-bool gs_fast_predict(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
+/* Code of a tier that is in use. False when memory is out. */
+static bool find_others(const gs_fast_engine *e, bool quick, gs_predict_others *others)
 {
-    gs_predict_others others = {.pointed = &e->table.pointed};
-    bool ok = true;
     const gs_fast_code *last = NULL;
-    for (size_t i = 0; e->automaton && ok && i < e->table.superblocks.count; i++) {
-        const gs_fast_code *code = e->table.superblocks.items[i].code;
+    for (size_t i = 0; i < e->table.superblocks[quick].count; i++) {
+        const gs_fast_code *code = e->table.superblocks[quick].items[i].code;
         const bool in_use =
             gs_automaton_superblock(e->automaton, code->superblocks[0].pc) == &code->superblocks[0];
         const struct gs_predict_other other = {code->superblocks, code->superblock_count};
-        if (code != last && in_use)
-            ok = gs_vec_push(&others, other);
+        if (code != last && in_use && !gs_vec_push(others, other))
+            return false;
         last = code;
     }
+    return true;
+}
+
+/* What becomes of optimized code must not depend on what has been compiled quickly: the next run
+ * is to find it on disk. */
+bool gs_fast_predict(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
+{
+    gs_predict_others others = {.pointed = &e->table.pointed};
+    bool ok = !e->automaton || find_others(e, false, &others);
+    if (e->automaton && ok && count > 0 && codes[0].quick)
+        ok = find_others(e, true, &others);
     ok = ok && (!e->automaton || gs_predict_find(e->automaton, arena, codes, count, &others));
     for (size_t i = 0; e->automaton && !e->observers->paths && ok && i < count; i++)
         ok = gs_inferred_find(&codes[i], arena);
@@ -223,7 +237,7 @@ uint64_t gs_fast_unpredicted(const gs_fast_engine *e)
 
 uint64_t gs_fast_take_unpredicted(gs_fast_engine *e, const gs_code *code)
 {
-    gs_fast_code *taken = e->table.superblocks.items[code->superblocks[0].number].code;
+    gs_fast_code *taken = gs_code_table_numbered(&e->table, code->superblocks[0].number)->code;
     const uint64_t unpredicted = taken->unpredicted;
     taken->unpredicted = 0;
     return unpredicted;
@@ -234,22 +248,28 @@ gs_icache_lru *gs_fast_icache_lru(gs_fast_engine *e)
     return &e->icache.lru;
 }
 
-uint32_t gs_fast_near_used(const gs_fast_engine *e)
+uint32_t gs_fast_near_used(const gs_fast_engine *e, bool quick)
 {
-    return e->blocks.near_used;
+    return e->blocks.near_used[quick];
 }
 
 bool gs_fast_has_room(const gs_fast_engine *e, const gs_code *codes, size_t count)
 {
-    uint64_t needed = e->blocks.near_used;
+    const bool quick = count > 0 && codes[0].quick;
+    uint64_t needed = e->blocks.near_used[quick];
     for (size_t i = 0; e->timing && i < count; i++)
         needed += gs_count_block_size(gs_predict_cells(&codes[i]));
-    return needed <= GS_MEMORY_ENGINE_ROOM;
+    return needed <= (quick ? GS_MEMORY_ENGINE_ROOM : GS_FAST_QUICK_NEAR);
 }
 
-uint32_t gs_fast_superblock_count(const gs_fast_engine *e)
+bool gs_fast_has_code(const gs_fast_engine *e)
 {
-    return (uint32_t)e->table.superblocks.count;
+    return e->table.superblocks[0].count + e->table.superblocks[1].count > 0;
+}
+
+uint32_t gs_fast_next_number(const gs_fast_engine *e, bool quick)
+{
+    return (quick ? GS_FAST_QUICK_FIRST : 0) + (uint32_t)e->table.superblocks[quick].count;
 }
 
 const uint8_t *gs_fast_filter(const gs_fast_engine *e)
@@ -272,5 +292,6 @@ void gs_code_table_close(gs_code_table *t)
 {
     free(t->entries.items);
     free(t->pointed.items);
-    free(t->superblocks.items);
+    free(t->superblocks[0].items);
+    free(t->superblocks[1].items);
 }

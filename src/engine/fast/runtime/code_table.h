@@ -19,6 +19,7 @@ typedef struct gs_fast_code {
     uint32_t superblock_count;   /* with clones */
     uint32_t number;             /* among all of them */
     uint32_t cells;              /* of its blocks */
+    bool quick;                  /* see gs_code */
     const gs_inferred *inferred; /* see gs_code */
     size_t inferred_count;
     uint64_t unpredicted; /* see gs_fast_take_unpredicted() */
@@ -43,16 +44,21 @@ typedef struct gs_code_table {
     struct {
         gs_numbered *items;
         size_t count, capacity;
-    } superblocks;
+    } superblocks[2]; /* by number, of the optimizing tier and of the quick one */
     struct {
         gs_fast_entry *items;
         size_t count, capacity;
     } entries; /* by pc */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
-    uint32_t code_count;
+    uint32_t code_count, quick_count; /* of all functions so far; of quick ones in use */
     uint64_t margin; /* see gs_fast_margin() */
     gs_pointed pointed;
 } gs_code_table;
+
+static inline gs_numbered *gs_code_table_numbered(const gs_code_table *table, uint64_t number)
+{
+    return &table->superblocks[number >= GS_FAST_QUICK_FIRST].items[number % GS_FAST_QUICK_FIRST];
+}
 
 /* `c` remembers where entries are. */
 void gs_code_table_open(gs_code_table *table, gs_fast *c);

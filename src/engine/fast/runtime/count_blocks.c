@@ -35,13 +35,13 @@ static void clear(gs_fast_engine *e, gs_count_block *block)
     }
 }
 
-/* At a fixed distance from gs_fast, if there is one block per function; there is room for it. */
-static void *room_for(gs_fast_engine *e, size_t size)
+/* Near, if there is one block per function: then it has been made sure that there is room. */
+static void *room_for(gs_fast_engine *e, const gs_fast_code *code, size_t size)
 {
     if (e->observers->paths)
         return gs_arena_alloc(&e->arena, size);
-    void *room = (uint8_t *)e->c + e->blocks.near_used;
-    e->blocks.near_used += (uint32_t)size;
+    void *room = (uint8_t *)e->c + e->blocks.near_used[code->quick];
+    e->blocks.near_used[code->quick] += (uint32_t)size;
     return room;
 }
 
@@ -54,7 +54,7 @@ gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_
         return block;
     const size_t cells = code->cells * sizeof *block->cells,
                  size = gs_count_block_size(code->cells);
-    block = room_for(e, size);
+    block = room_for(e, code, size);
     uint64_t *settled = gs_arena_alloc(&e->arena, cells + 1);
     if (!block || !settled) {
         gs_fast_fail(e);
@@ -74,7 +74,8 @@ gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_
 gs_count_block *gs_count_block_at(gs_fast_engine *e, gs_addr pc, uint64_t path)
 {
     const gs_superblock *s = gs_automaton_superblock(e->automaton, pc);
-    return s ? gs_count_block_of(e, e->table.superblocks.items[s->number].code, path) : NULL;
+    return s ? gs_count_block_of(e, gs_code_table_numbered(&e->table, s->number)->code, path)
+             : NULL;
 }
 
 /* How much more a count is than when it was settled last. */

@@ -18,8 +18,8 @@ typedef struct gs_count_blocks {
         uint64_t *items;
         size_t count, capacity;
     } times; /* room for the counts of a block, and a number for each of its superblocks */
-    uint32_t near_used; /* bytes from gs_fast on that are in use: by it, and by blocks where there
-                           is one per function */
+    uint32_t near_used[2]; /* how far from gs_fast on bytes are in use: by it, and by blocks where
+                              there is one per function; and the same of quick code */
 } gs_count_blocks;
 
 /* The count of an exit that has to be taken as a slow exit first; see GS_COUNTED_LATER. */

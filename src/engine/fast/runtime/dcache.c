@@ -347,7 +347,7 @@ static void count_pass(gs_fast *c, const gs_stub_args *args, uint32_t cell, gs_a
 static void pass(gs_fast *c, const gs_stub_args *args)
 {
     const int outcome = outcome_of_store(c, args);
-    const gs_superblock *s = c->engine->table.superblocks.items[args->number].superblock;
+    const gs_superblock *s = gs_code_table_numbered(&c->engine->table, args->number)->superblock;
     unsigned step = step_of(args);
     step += s->steps[step].pass < 0; /* one in a delay slot goes back to the jump */
     c->answer = 1;
@@ -385,7 +385,7 @@ static inline bool may_be_done(const gs_fast *c, const gs_data_access *access, u
 ALWAYS_INLINE void access_all(gs_fast *c, const gs_stub_args *args, unsigned shift)
 {
     gs_dcache_view *d = &c->engine->dcache;
-    const gs_data_access *first = c->engine->table.superblocks.items[args->number].accesses +
+    const gs_data_access *first = gs_code_table_numbered(&c->engine->table, args->number)->accesses +
                                   (args->how & 0xff),
                          *end = first + size_of(args), *first_checked = end;
     for (const gs_data_access *access = end; access-- > first;) {

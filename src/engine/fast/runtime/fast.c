@@ -13,7 +13,8 @@ enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_SUPERBLOCK_STEPS, /* instructions: a cost has no room for more */
     MAX_RENEWALS = 16,                           /* of MAX_SLICE: gs_run() polls for `cancel` */
-    MAX_NODES = 1 << 18,                         /* with more states, memoizing them does not pay */
+    QUICK_SLICE = 1 << 18, /* with quick code, so that what is better comes soon into use */
+    MAX_NODES = 1 << 18,   /* with more states, memoizing them does not pay */
 };
 
 struct gs_fast_helpers {
@@ -95,7 +96,8 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
         return 0;
     if (cycles > (instructions - 2 * GS_SUPERBLOCK_STEPS) / width)
         cycles = (instructions - 2 * GS_SUPERBLOCK_STEPS) / width;
-    return (uint32_t)(cycles > MAX_SLICE / width ? MAX_SLICE / width : cycles);
+    const uint32_t most = (uint32_t)((e->table.quick_count > 0 ? QUICK_SLICE : MAX_SLICE) / width);
+    return cycles > most ? most : (uint32_t)cycles;
 }
 
 /* Where control is, and in which state the pipeline, once translated code has been left. */
@@ -155,8 +157,8 @@ bool gs_fast_renew(gs_fast_engine *e)
 static bool stop_inside(gs_fast_engine *e, place *at)
 {
     gs_fast *c = e->c;
-    gs_superblock *s = e->table.superblocks.items[c->superblock].superblock;
-    gs_fast_code *code = e->table.superblocks.items[c->superblock].code;
+    gs_superblock *s = gs_code_table_numbered(&e->table, c->superblock)->superblock;
+    gs_fast_code *code = gs_code_table_numbered(&e->table, c->superblock)->code;
     const uint64_t path = e->observers->paths ? c->stack.top->path : 0;
     const unsigned steps = c->left_at;
     gs_fast_node *node = c->special;
@@ -296,7 +298,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     const uint64_t retired = hart->instret;
     e->schedule.deadline = deadline;
     e->schedule.max_instructions = max_instructions;
-    e->schedule.renewals = MAX_RENEWALS;
+    e->schedule.renewals = e->table.quick_count > 0 ? 0 : MAX_RENEWALS;
     begin_counting(e, limit);
     if (!gs_dcache_begin(&e->dcache))
         gs_fast_fail(e);
@@ -446,7 +448,11 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->settled_changes = machine->memory.code_changes;
     e->stack_room = stack_room();
     e->c = gs_memory_engine_room(&machine->memory);
-    e->blocks.near_used = GS_FAST_AGES_END;
+    static_assert(GS_FAST_AGES_END < GS_FAST_QUICK_NEAR &&
+                      GS_FAST_QUICK_NEAR < GS_MEMORY_ENGINE_ROOM,
+                  "there is room for both");
+    e->blocks.near_used[false] = GS_FAST_AGES_END;
+    e->blocks.near_used[true] = GS_FAST_QUICK_NEAR;
     gs_status status = e->c ? GS_OK : gs_fail_no_memory(err);
     if (status == GS_OK && timing)
         status = gs_automaton_open(&e->automaton, timing, observers, err);

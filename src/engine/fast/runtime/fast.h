@@ -37,11 +37,14 @@ gs_icache_lru *gs_fast_icache_lru(gs_fast_engine *e);
  * superblocks have to be translated with numbers from this on, */
 gs_status gs_fast_add(gs_fast_engine *engine, const gs_code *codes,
                       gs_fast_function *const *functions, size_t count, gs_error *err);
-uint32_t gs_fast_superblock_count(const gs_fast_engine *engine);
+uint32_t gs_fast_next_number(const gs_fast_engine *engine, bool quick);
 /* and their blocks to lie near, behind so many bytes that are in use, for which there has to be
- * room. */
-uint32_t gs_fast_near_used(const gs_fast_engine *engine);
+ * room. What is `quick` has numbers and room of its own. */
+uint32_t gs_fast_near_used(const gs_fast_engine *engine, bool quick);
 bool gs_fast_has_room(const gs_fast_engine *engine, const gs_code *codes, size_t count);
+
+/* Whether there has been any. */
+bool gs_fast_has_code(const gs_fast_engine *engine);
 
 /* Makes sure that a store into this code will be noticed. */
 void gs_fast_decode(gs_fast_engine *engine, const gs_code *code);

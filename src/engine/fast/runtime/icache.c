@@ -192,7 +192,7 @@ static void fetch(gs_fast *c, const gs_stub_args *args)
     gs_fast_engine *e = c->engine;
     gs_icache_view *v = &e->icache;
     const gs_addr line = gs_cache_line(v->cache, (gs_addr)args->at);
-    const gs_superblock *s = e->table.superblocks.items[args->number].superblock;
+    const gs_superblock *s = gs_code_table_numbered(&e->table, args->number)->superblock;
     begin_fetches(v, gs_visit(args->number, c->cost));
     gs_penalty_add(&e->penalties, c, args, look_up(v, s, line, (unsigned)args->how));
 }
@@ -314,7 +314,7 @@ static void look(gs_fast *c, const gs_stub_args *args)
 {
     gs_fast_engine *e = c->engine;
     gs_icache_view *v = &e->icache;
-    const gs_numbered *numbered = &e->table.superblocks.items[args->number];
+    const gs_numbered *numbered = gs_code_table_numbered(&e->table, args->number);
     begin_fetches(v, gs_visit(args->number, c->cost));
     gs_penalty_add(&e->penalties, c, args,
                    v->cache->ways > 1 ? look_up_from(v, numbered, 0) : look_up_all(v, numbered));
@@ -337,7 +337,7 @@ static void wrong_path(gs_fast *c, const gs_stub_args *args)
     gs_fast_engine *e = c->engine;
     gs_icache_view *v = &e->icache;
     const uint32_t number = (uint32_t)args->number, site_number = (uint32_t)args->how;
-    const gs_numbered *numbered = &e->table.superblocks.items[number];
+    const gs_numbered *numbered = gs_code_table_numbered(&e->table, number);
     gs_superblock *s = numbered->superblock;
     gs_fast_node *real =
         c->special ? c->special

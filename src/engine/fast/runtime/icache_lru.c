@@ -27,13 +27,15 @@ bool gs_icache_lru_open(gs_icache_lru *lru, gs_cache *cache, uint64_t *cells)
     lru->used = calloc(slot_count(lru), sizeof *lru->used);
     lru->disordered = calloc((size_t)cache->set_mask + 1, sizeof *lru->disordered);
     return lru->lines && lru->last_use && lru->used && lru->disordered &&
-           gs_vec_push(&lru->exit_lines, (gs_exit_line){0}) && gs_vec_push(&lru->first_lines, 0);
+           gs_vec_push(&lru->exit_lines, (gs_exit_line){0}) &&
+           gs_vec_push(&lru->exits[false], (struct gs_exit_lines){0});
 }
 
 void gs_icache_lru_close(gs_icache_lru *lru)
 {
     free(lru->exit_lines.items);
-    free(lru->first_lines.items);
+    free(lru->exits[0].items);
+    free(lru->exits[1].items);
     free(lru->lines);
     free(lru->last_use);
     free(lru->used);
@@ -69,13 +71,19 @@ static bool make_room(gs_icache_lru *lru)
     return true;
 }
 
-/* A line is used on the exit that has been given the last cell. */
-static bool add_line(gs_icache_lru *lru, gs_addr line, uint32_t site)
+/* The cell that the next exit will have. */
+static uint32_t next_cell(const gs_icache_lru *lru, bool quick)
+{
+    return (quick ? GS_FAST_QUICK_CELLS : 0) + (uint32_t)lru->exits[quick].count;
+}
+
+/* A line is used on the exit with a cell. */
+static bool add_line(gs_icache_lru *lru, uint32_t cell, gs_addr line, uint32_t site)
 {
     if (!make_room(lru))
         return false;
     const uint32_t at = place_of(lru, line), before = lru->lines[at].last;
-    const gs_exit_line added = {line, (uint32_t)lru->first_lines.count - 1, site, before};
+    const gs_exit_line added = {line, cell, site, before};
     if (!gs_vec_push(&lru->exit_lines, added))
         return false;
     lru->line_count += before == 0;
@@ -84,21 +92,23 @@ static bool add_line(gs_icache_lru *lru, gs_addr line, uint32_t site)
     return true;
 }
 
-static bool add_exit(gs_icache_lru *lru, const gs_superblock *s, const gs_sb_exit *exit)
+static bool add_exit(gs_icache_lru *lru, const gs_superblock *s, const gs_sb_exit *exit, bool quick)
 {
-    if (lru->first_lines.count >= GS_FAST_CELLS ||
-        !gs_vec_push(&lru->first_lines, (uint32_t)lru->exit_lines.count))
+    const uint32_t cell = next_cell(lru, quick);
+    struct gs_exit_lines lines = {.first = (uint32_t)lru->exit_lines.count};
+    if (lru->exits[quick].count >= GS_FAST_QUICK_CELLS)
         return false;
     for (unsigned i = 0; i < exit->steps; i++) {
         const int sites[] = {s->steps[i].fetch, s->steps[i].second};
         for (unsigned k = 0; k < 2; k++) {
             if (sites[k] >= 0 &&
-                !add_line(lru, gs_cache_line(lru->cache, s->sites[sites[k]].address),
+                !add_line(lru, cell, gs_cache_line(lru->cache, s->sites[sites[k]].address),
                           (uint32_t)sites[k]))
                 return false;
         }
     }
-    return true;
+    lines.end = (uint32_t)lru->exit_lines.count;
+    return gs_vec_push(&lru->exits[quick], lines);
 }
 
 /* A clone's exits have the same cells. */
@@ -108,9 +118,9 @@ static bool add_superblock(gs_icache_lru *lru, const gs_code *code, gs_superbloc
         s->cells = gs_code_at(code, s->pc)->cells;
         return true;
     }
-    s->cells = (uint32_t)lru->first_lines.count;
+    s->cells = next_cell(lru, code->quick);
     for (unsigned i = 0; i < s->exit_count; i++) {
-        if (!add_exit(lru, s, &s->exits[i]))
+        if (!add_exit(lru, s, &s->exits[i], code->quick))
             return false;
     }
     return true;
@@ -162,7 +172,8 @@ void gs_icache_lru_follow(const gs_icache_lru *lru, gs_addr set)
 static void begin_anew(gs_icache_lru *lru)
 {
     lru->counted = 0;
-    memset(lru->cells, 0, lru->first_lines.count * sizeof *lru->cells);
+    memset(lru->cells, 0, lru->exits[false].count * sizeof *lru->cells);
+    memset(lru->cells + GS_FAST_QUICK_CELLS, 0, lru->exits[true].count * sizeof *lru->cells);
 }
 
 uint32_t gs_icache_lru_begin(gs_icache_lru *lru, uint64_t wanted, uint32_t most)
@@ -209,20 +220,26 @@ void gs_icache_lru_use(const gs_icache_lru *lru, size_t slot, uint64_t time)
 }
 
 /* The lines of an exit may not be in order. */
-static void disorder(const gs_icache_lru *lru, size_t cell)
+static void disorder(const gs_icache_lru *lru, const struct gs_exit_lines *exit)
 {
-    const size_t end = cell + 1 < lru->first_lines.count ? lru->first_lines.items[cell + 1]
-                                                         : lru->exit_lines.count;
-    for (size_t i = lru->first_lines.items[cell]; i < end; i++)
+    for (uint32_t i = exit->first; i < exit->end; i++)
         lru->disordered[lru->exit_lines.items[i].line & lru->cache->set_mask] = true;
+}
+
+/* The sets of the exits that have been taken since translated code was entered. */
+static void disorder_used(const gs_icache_lru *lru, bool quick)
+{
+    const uint64_t *cells = lru->cells + (quick ? GS_FAST_QUICK_CELLS : 0);
+    for (size_t i = 0; i < lru->exits[quick].count; i++) {
+        if (gs_fast_instructions(cells[i]) >= lru->counted)
+            disorder(lru, &lru->exits[quick].items[i]);
+    }
 }
 
 void gs_icache_lru_finish(gs_icache_lru *lru, uint32_t counted)
 {
-    for (size_t cell = 1; cell < lru->first_lines.count; cell++) {
-        if (gs_fast_instructions(lru->cells[cell]) >= lru->counted)
-            disorder(lru, cell);
-    }
+    disorder_used(lru, false);
+    disorder_used(lru, true);
     for (gs_addr set = 0; set <= lru->cache->set_mask; set++) {
         if (lru->disordered[set])
             order(lru, (size_t)set << lru->cache->way_shift);

@@ -32,11 +32,13 @@ typedef struct gs_icache_lru {
     struct {
         gs_exit_line *items;
         size_t count, capacity;
-    } exit_lines; /* from 1 on, by cell */
+    } exit_lines; /* from 1 on */
     struct {
-        uint32_t *items;
+        struct gs_exit_lines {
+            uint32_t first, end;
+        } * items;
         size_t count, capacity;
-    } first_lines; /* by cell: where its lines begin */
+    } exits[2]; /* by cell: where its lines are; from 0 on, and from GS_FAST_QUICK_CELLS on */
     struct {
         gs_addr line;
         uint32_t last;

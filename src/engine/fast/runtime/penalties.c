@@ -78,7 +78,7 @@ gs_penalty *gs_penalty_make(gs_penalties *table, gs_count_block *block, uint32_t
         gs_fast_fail(e);
         return NULL;
     }
-    gs_superblock *s = e->table.superblocks.items[place >> 4].superblock;
+    gs_superblock *s = gs_code_table_numbered(&e->table, place >> 4)->superblock;
     *difference = (gs_difference){0};
     gs_penalty *made = gs_penalty_slot(table, block, place, key);
     *made = (gs_penalty){

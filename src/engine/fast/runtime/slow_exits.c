@@ -78,7 +78,7 @@ static void enter(gs_fast *c, const gs_stub_args *args)
     gs_fast_engine *e = c->engine;
     gs_count_block *block = gs_args_block(c, args);
     const uint32_t number = (uint32_t)args->number, after = (uint32_t)args->at;
-    gs_numbered *numbered = &e->table.superblocks.items[number];
+    gs_numbered *numbered = gs_code_table_numbered(&e->table, number);
     gs_recent_entry *entered = &e->slow_exits.entries[(after ^ number * 37u) % GS_RECENT_ENTRIES];
     const bool again =
         entered->number == number && entered->after == after &&
@@ -322,7 +322,7 @@ static void slow_exit(gs_fast *c, const gs_stub_args *args)
 {
     gs_fast_engine *e = c->engine;
     gs_count_block *block = gs_args_block(c, args);
-    gs_superblock *s = e->table.superblocks.items[args->number].superblock;
+    gs_superblock *s = gs_code_table_numbered(&e->table, args->number)->superblock;
     const unsigned exit = (unsigned)args->how & (GS_FAST_COUNTED - 1);
     const gs_predicted_exit *predicted = &s->predicted->exits[exit];
     if (args->how & GS_FAST_COUNTED) {

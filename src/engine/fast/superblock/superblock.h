@@ -141,6 +141,7 @@ typedef struct gs_code {
     size_t clones, room;   /* there are some of them again; see predict.h */
     gs_inferred *inferred; /* what need not be counted, see inferred.h; or NULL */
     size_t inferred_count;
+    bool quick; /* for the quick compiler, see quick.h */
 } gs_code;
 
 /* What code is to be cut up, and where. */

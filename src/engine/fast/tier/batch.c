@@ -31,12 +31,20 @@ unsigned gs_code_steps(const gs_code *code)
     return steps;
 }
 
+unsigned gs_batch_steps(const gs_batch *b)
+{
+    unsigned steps = 0;
+    for (size_t i = 0; i < b->count; i++)
+        steps += gs_code_steps(&b->codes[i]);
+    return steps;
+}
+
 bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast)
 {
-    size_t superblocks = gs_fast_superblock_count(fast);
+    size_t superblocks = gs_fast_next_number(fast, b->quick);
     for (size_t i = 0; i < b->count; i++)
         superblocks += b->codes[i].count + b->codes[i].room;
-    return superblocks <= GS_FAST_SUPERBLOCKS;
+    return superblocks <= (b->quick ? GS_FAST_SUPERBLOCKS : GS_FAST_QUICK_FIRST);
 }
 
 /* Where it matters when lines of code are used. */
@@ -51,6 +59,8 @@ static bool prepare_icache(gs_batch *b, gs_icache_lru *lru)
 bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs_timing *timing,
                            gs_fast_engine *fast, bool paths)
 {
+    for (size_t i = 0; i < b->count; i++)
+        b->codes[i].quick = b->quick;
     if (!gs_fast_predict(fast, arena, b->codes, b->count) ||
         !gs_fast_has_room(fast, b->codes, b->count) || !prepare_icache(b, gs_fast_icache_lru(fast)))
         return false;
@@ -61,11 +71,12 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
     gs_translation_options options = {
         .machine = machine,
         .timing = timing,
-        .first = gs_fast_superblock_count(fast),
-        .near = gs_fast_near_used(fast),
+        .first = gs_fast_next_number(fast, b->quick),
+        .near = gs_fast_near_used(fast, b->quick),
         .lru_icache = gs_fast_icache_lru(fast)->cache,
         .bmi2 = gs_compiler_may_use_bmi2(),
         .paths = paths,
+        .quick = b->quick,
     };
     gs_translate(to, &options, b->codes, b->count);
     return fclose(to) == 0;
@@ -94,10 +105,11 @@ gs_fast_function **gs_batch_open_object(gs_batch *b, const char *path)
 
 void gs_batch_unload(const gs_batch *b, gs_fast_engine *fast, gs_code *code)
 {
-    void *symbol = dlsym(b->object, "forget");
+    void *symbol = b->object ? dlsym(b->object, "forget") : NULL;
     void (*forget)(uint32_t function);
     memcpy(&forget, &symbol, sizeof symbol);
-    forget(code->low);
+    if (forget)
+        forget(code->low);
     gs_fast_remove(fast, code);
     code->count = 0;
 }

@@ -12,7 +12,8 @@ typedef struct gs_batch {
     char *source;
     size_t size;
     size_t pointed; /* how many of gs_fast_pointed() were known then */
-    void *object;   /* of dlopen(), once it is loaded */
+    void *object;   /* of dlopen(), once it is loaded; NULL: */
+    bool quick;     /* the quick compiler has made it, or is to */
 } gs_batch;
 
 /* Has room for so many. False when memory is out. */
@@ -20,6 +21,7 @@ bool gs_batch_open(gs_batch *b, size_t room);
 void gs_batch_close(gs_batch *b);
 
 unsigned gs_code_steps(const gs_code *code);
+unsigned gs_batch_steps(const gs_batch *b);
 
 /* Whether there are numbers left for all of its superblocks. */
 bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast);
@@ -30,7 +32,8 @@ bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast);
 bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs_timing *timing,
                            gs_fast_engine *fast, bool paths);
 
-/* The functions of an object, for the caller to free; NULL if it is of no use. */
+/* The functions of an object of the host's compiler, for the caller to free; NULL if it is of no
+ * use. */
 gs_fast_function **gs_batch_open_object(gs_batch *b, const char *path);
 
 /* Takes a function out of use. */

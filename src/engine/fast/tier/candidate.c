@@ -12,6 +12,7 @@ enum {
     MAX_SEEDS = 64,
     MAX_STOPS = 512,
 };
+static const unsigned max_tries[] = {[false] = 8, [true] = 32}; /* when more of it is reached */
 
 /* The number of functions that start at `pc` or before. */
 static size_t functions_up_to(const gs_image *image, gs_addr pc)
@@ -93,6 +94,12 @@ void gs_candidates_close(gs_candidates *all)
     gs_table_close(&all->by_address);
     gs_arena_free(&all->arena);
     *all = (gs_candidates){0};
+}
+
+bool gs_candidate_is_open(const gs_candidate *c, bool quick)
+{
+    return !c->done && c->by[quick].tries < max_tries[quick] &&
+           !(quick && c->code && !c->code->quick);
 }
 
 static bool is_seed(const gs_candidate *c, gs_addr pc)

@@ -14,9 +14,13 @@
 typedef struct gs_candidate {
     struct gs_candidate *chained;
     gs_addr low, high;
-    unsigned samples; /* of what is not translated of it, since it last was */
-    unsigned tries, looped;
-    bool done;           /* or being translated, or given up */
+    unsigned samples;  /* of what is not translated of it, since it last was */
+    uint64_t executed; /* instructions of it, about, as the quick compiler has made them */
+    struct {
+        unsigned tries; /* to translate it again */
+    } by[2];            /* the optimizing and the quick tier */
+    unsigned looped;
+    bool done;           /* being translated, or given up */
     bool wanted;         /* by a caller that is translated */
     const gs_code *code; /* as it is translated now, or NULL */
     struct {
@@ -42,6 +46,10 @@ void gs_candidates_close(gs_candidates *all);
 
 /* The one `pc` belongs to, which is made if need be. NULL if there is none. */
 gs_candidate *gs_candidates_at(gs_candidates *all, const gs_image *image, gs_addr pc);
+
+/* Whether a tier may translate it, for the first time or again. The quick one does not replace what
+ * the other has made. */
+bool gs_candidate_is_open(const gs_candidate *c, bool quick);
 
 /* False if it is known already, or there are too many. */
 bool gs_candidate_add_seed(gs_candidate *c, gs_addr pc);

@@ -1,7 +1,8 @@
 /*
- * Chooses what to translate next. A candidate has to have been seen so often that the reference
- * engine has spent a share on it of what the compiler will; those with the most samples come first,
- * and short functions they call come with them.
+ * Chooses what to translate next, and by which tier. A candidate has to have cost so much more than
+ * it would have, had the tier translated it before, that its compiler is worth it: what has run for
+ * long will probably run for as long again. Those that cost most come first, and short functions
+ * they call come with them.
  */
 #include <stdlib.h>
 
@@ -11,18 +12,23 @@
 
 enum {
     ROOM = 1024,           /* functions in a batch */
-    STEP_WORTH = 2,        /* samples per instruction that is translated */
     SMALL_FUNCTION = 32,   /* instructions; to call one that is not translated takes as long */
     LITTLE = 300,          /* instructions */
     MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
 };
 
-/* What a batch costs, times this, the reference engine has to have spent on its code. */
-static const double worth = 0.5;
+/* What a batch costs, times this, has to have been spent on its code; and of what a candidate adds
+ * to that. Where quick code makes up for most of the difference, there is time. */
+static const double worth = 0.5, worth_of_one = 0.03, worth_of_better = 0.5;
+
+/* Seconds that an instruction takes with quick code, beyond what optimized code takes. On a Xeon of
+ * 2023. */
+static const double better = 1e-9;
 
 typedef struct choice {
     gs_candidate *candidate;
     unsigned size;
+    double spent; /* seconds, more than if it had been translated */
 } choice;
 
 typedef struct choices {
@@ -30,45 +36,61 @@ typedef struct choices {
     size_t count, capacity;
 } choices;
 
-/* Whether what the reference engine has spent on it justifies the compiler. */
-static bool is_worth_it(const gs_tier *t, const gs_candidate *c, unsigned size)
+static bool is_quick(const gs_candidate *c)
 {
-    return t->eager || c->samples / STEP_WORTH >= size;
+    return c->code && c->code->quick;
 }
 
-static int by_samples(const void *a, const void *b)
+/* What the reference engine has spent on it, and, to be optimized, what quick code has. */
+static double spent_on(const gs_tier *t, const gs_candidate *c, bool quick)
 {
-    unsigned x = ((const choice *)a)->candidate->samples,
-             y = ((const choice *)b)->candidate->samples;
+    const double by_reference =
+        (double)c->samples * GS_TIER_SLICE * t->payback.seconds_per_instruction;
+    return by_reference + (quick ? 0 : (double)c->executed * better);
+}
+
+/* Whether that justifies the compiler. */
+static bool is_worth_it(const gs_tier *t, const choice *one, bool quick)
+{
+    const gs_tier_cost *cost = &t->payback.costs[quick];
+    const double wanted = t->quick && !quick ? worth_of_better : worth_of_one;
+    return t->eager || one->spent >= wanted * cost->per_step * one->size;
+}
+
+static int by_spent(const void *a, const void *b)
+{
+    const double x = ((const choice *)a)->spent, y = ((const choice *)b)->spent;
     return (x < y) - (x > y);
 }
 
-/* False when memory is out. `spent` is how many samples have been of what is worth it. Where little
+/* False when memory is out. `samples` is how many there have been of what is worth it. Where little
  * can be had, it has to be loops: to enter translated code takes as long as the reference engine
  * for a hundred instructions. */
-static bool list(const gs_tier *t, choices *all, unsigned limit, unsigned *spent)
+static bool list(const gs_tier *t, choices *all, bool quick, unsigned limit, unsigned *samples)
 {
     for (size_t i = 0; i < t->candidates.count; i++) {
         gs_candidate *c = t->candidates.items[i];
-        if (c->samples == 0 || c->done)
+        const bool ran = c->samples > 0 ||
+                         (!quick && is_quick(c) && (c->executed > 0 || t->eager));
+        if (!ran || !gs_candidate_is_open(c, quick))
             continue;
-        const unsigned size = gs_candidate_size(c, t->machine);
-        if (!is_worth_it(t, c, size) || (limit < LITTLE && !gs_candidate_has_loop(c, t->machine)))
+        const choice one = {c, gs_candidate_size(c, t->machine), spent_on(t, c, quick)};
+        if (!is_worth_it(t, &one, quick) ||
+            (limit < LITTLE && !gs_candidate_has_loop(c, t->machine)))
             continue;
-        const choice one = {c, size};
-        *spent += c->samples;
+        *samples += c->samples;
         if (!gs_vec_push(all, one))
             return false;
     }
     if (all->count > 1)
-        qsort(all->items, all->count, sizeof *all->items, by_samples);
+        qsort(all->items, all->count, sizeof *all->items, by_spent);
     return true;
 }
 
-/* How many samples those of them have that fit. */
-static unsigned samples_of(const choices *all, unsigned limit, unsigned *steps)
+/* What has been spent on those of them that fit. */
+static double spent_on_all(const choices *all, unsigned limit, unsigned *steps)
 {
-    unsigned samples = 0;
+    double spent = 0;
     *steps = 0;
     for (size_t i = 0; i < all->count; i++) {
         if (*steps >= MAX_BATCH_STEPS)
@@ -76,14 +98,14 @@ static unsigned samples_of(const choices *all, unsigned limit, unsigned *steps)
         if (*steps + all->items[i].size > limit)
             continue;
         *steps += all->items[i].size;
-        samples += all->items[i].candidate->samples;
+        spent += all->items[i].spent;
     }
-    return samples;
+    return spent;
 }
 
 /* Wants what a function calls as well, if that is called so often that it was seen, or so short
  * that it may be. */
-static bool want_callees(gs_tier *t, const gs_code *code)
+static bool want_callees(gs_tier *t, const gs_code *code, bool quick)
 {
     for (size_t i = 0; i < code->count; i++) {
         const gs_superblock *s = &code->superblocks[i];
@@ -95,7 +117,8 @@ static bool want_callees(gs_tier *t, const gs_code *code)
             gs_candidate *c = says && leaves && gs_was_executed(t->machine, goal)
                                   ? gs_tier_candidate(t, goal)
                                   : NULL;
-            if (!c || c->done || c->code || c->wanted ||
+            if (!c || !gs_candidate_is_open(c, quick) || (c->code && (quick || !is_quick(c))) ||
+                c->wanted ||
                 (!t->eager && gs_candidate_size(c, t->machine) > SMALL_FUNCTION + c->samples))
                 continue;
             if (!gs_vec_push(&t->wanted, c))
@@ -109,8 +132,9 @@ static bool want_callees(gs_tier *t, const gs_code *code)
 static bool add(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *steps)
 {
     gs_code code;
-    c->tries += c->code != NULL;
+    c->by[b->quick].tries += c->code && c->code->quick == b->quick;
     c->samples = 0;
+    c->executed = 0;
     c->done = true; /* or not possible */
     if (!gs_candidate_choose_code(c, &code, &t->arena, t->machine, t->timing, t->loops.items,
                                   t->loops.count) ||
@@ -120,14 +144,14 @@ static bool add(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *steps)
     if (code.count == 0)
         return true;
     b->codes[b->count++] = code;
-    return want_callees(t, &code);
+    return want_callees(t, &code, b->quick);
 }
 
 /* The one that is wanted, if there is room for it. */
 static bool add_wanted(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned limit, unsigned *steps)
 {
     const bool fits = !t->limited || *steps + gs_candidate_size(c, t->machine) <= limit;
-    return c->done || !fits || add(t, b, c, steps);
+    return !gs_candidate_is_open(c, b->quick) || !fits || add(t, b, c, steps);
 }
 
 /* What a candidate calls comes before the next one. */
@@ -139,7 +163,7 @@ static bool fill(gs_tier *t, gs_batch *b, const choices *all, unsigned limit)
     bool ok = true;
     for (size_t i = 0; ok && i < all->count && steps < enough && b->count < ROOM; i++) {
         gs_candidate *c = all->items[i].candidate;
-        if (!c->done && (!t->limited || steps + all->items[i].size <= limit))
+        if (gs_candidate_is_open(c, b->quick) && (!t->limited || steps + all->items[i].size <= limit))
             ok = add(t, b, c, &steps);
         for (; ok && next < t->wanted.count && steps < enough && b->count < ROOM; next++)
             ok = add_wanted(t, b, t->wanted.items[next], limit, &steps);
@@ -150,22 +174,23 @@ static bool fill(gs_tier *t, gs_batch *b, const choices *all, unsigned limit)
     return ok;
 }
 
-/* Whether the reference engine has spent enough on what fits. */
-static bool pays(const gs_tier *t, const choices *all, unsigned limit)
+/* Whether enough has been spent on what fits. */
+static bool pays(const gs_tier *t, const choices *all, bool quick, unsigned limit)
 {
     unsigned steps;
-    const double spent =
-        (double)samples_of(all, limit, &steps) * GS_TIER_SLICE * t->payback.seconds_per_instruction;
-    return spent >= worth * gs_payback_cost(&t->payback, steps);
+    const double spent = spent_on_all(all, limit, &steps);
+    return spent >= worth * gs_payback_cost(&t->payback, quick, steps);
 }
 
-bool gs_tier_choose(gs_tier *t, gs_batch *b, unsigned limit)
+bool gs_tier_choose(gs_tier *t, gs_batch *b, bool quick, unsigned limit)
 {
     choices all = {0};
-    unsigned spent = 0;
-    bool ok = gs_batch_open(b, ROOM) && list(t, &all, limit, &spent);
+    unsigned samples = 0;
+    bool ok = gs_batch_open(b, ROOM) && list(t, &all, quick, limit, &samples);
+    b->quick = quick;
     const bool early = !ok || all.count == 0 ||
-                       (t->limited ? !pays(t, &all, limit) : spent < t->needed / 2 && !t->eager);
+                       (!t->eager && (t->limited || t->quick ? !pays(t, &all, quick, limit)
+                                                             : samples < t->needed / 2));
     if (!early)
         ok = fill(t, b, &all, limit);
     free(all.items);

@@ -3,7 +3,10 @@
 
 /* Until something has been measured. */
 static const double usual_seconds_per_instruction = 10e-9;
-static const double usual_fixed = 0.035, usual_per_step = 0.6e-3, usual_own_per_step = 0.06e-3;
+static const gs_tier_cost usual_costs[] = {
+    [false] = {.fixed = 0.035, .per_step = 0.6e-3, .own_per_step = 0.06e-3},
+    [true] = {.fixed = 1.5e-3, .per_step = 0.05e-3, .own_per_step = 0.06e-3},
+};
 
 static const double share = 0.08;      /* of the reference engine's time; the rest is for noise */
 static const double known_after = 1e6; /* instructions */
@@ -20,9 +23,7 @@ void gs_payback_begin(gs_payback *p, gs_reading now)
     *p = (gs_payback){
         .base = now.seconds,
         .seconds_per_instruction = usual_seconds_per_instruction,
-        .fixed = usual_fixed,
-        .per_step = usual_per_step,
-        .own_per_step = usual_own_per_step,
+        .costs = {usual_costs[false], usual_costs[true]},
         .last = now,
         .rest_factor = rest_first,
     };
@@ -78,19 +79,21 @@ static double mean(double estimate, double found)
     return (estimate + found) / 2;
 }
 
-void gs_payback_worked(gs_payback *p, gs_reading now, unsigned steps)
+void gs_payback_worked(gs_payback *p, gs_reading now, bool quick, unsigned steps)
 {
+    double *own = &p->costs[quick].own_per_step;
     if (steps > 0)
-        p->own_per_step = mean(p->own_per_step, (now.seconds - p->last.seconds) / steps);
+        *own = mean(*own, (now.seconds - p->last.seconds) / steps);
     p->last = now;
 }
 
-void gs_payback_compiled(gs_payback *p, double seconds, unsigned steps)
+void gs_payback_compiled(gs_payback *p, bool quick, double seconds, unsigned steps)
 {
-    const double expected = p->fixed + p->per_step * steps;
+    gs_tier_cost *cost = &p->costs[quick];
+    const double expected = cost->fixed + cost->per_step * steps;
     p->compilers += seconds;
-    p->fixed = mean(p->fixed, p->fixed * seconds / expected);
-    p->per_step = mean(p->per_step, p->per_step * seconds / expected);
+    cost->fixed = mean(cost->fixed, cost->fixed * seconds / expected);
+    cost->per_step = mean(cost->per_step, cost->per_step * seconds / expected);
 }
 
 double gs_payback_reference(const gs_payback *p)
@@ -103,14 +106,16 @@ double gs_payback_slack(const gs_payback *p, double running)
     return (1 + share) * gs_payback_reference(p) - p->last.seconds - p->compilers - running;
 }
 
-double gs_payback_cost(const gs_payback *p, unsigned steps)
+double gs_payback_cost(const gs_payback *p, bool quick, unsigned steps)
 {
-    return p->fixed + (p->per_step + p->own_per_step) * steps;
+    const gs_tier_cost *cost = &p->costs[quick];
+    return cost->fixed + (cost->per_step + cost->own_per_step) * steps;
 }
 
-unsigned gs_payback_steps(const gs_payback *p, double seconds)
+unsigned gs_payback_steps(const gs_payback *p, bool quick, double seconds)
 {
-    const double steps = (seconds - p->fixed) / (p->per_step + p->own_per_step);
+    const gs_tier_cost *cost = &p->costs[quick];
+    const double steps = (seconds - cost->fixed) / (cost->per_step + cost->own_per_step);
     return steps < 0 ? 0 : steps > UINT32_MAX / 2 ? UINT32_MAX / 2 : (unsigned)steps;
 }
 

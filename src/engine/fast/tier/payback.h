@@ -27,13 +27,18 @@ typedef struct gs_reading {
     uint64_t entries;      /* of translated code, also those that came to nothing */
 } gs_reading;
 
+/* What a tier costs, estimated: seconds for a compilation, for each of its instructions, and of this
+ * process for each of them. */
+typedef struct gs_tier_cost {
+    double fixed, per_step, own_per_step;
+} gs_tier_cost;
+
 typedef struct gs_payback {
     double base; /* seconds before the run began: the reference engine needs them, too */
     double reference_seconds, reference_instructions; /* what its speed follows from */
     double seconds_per_instruction;                   /* of the reference engine */
     double compilers;                                 /* seconds of all that have ended */
-    double fixed, per_step; /* estimates: seconds for a compilation, and for each instruction */
-    double own_per_step;    /* and of this process, for each instruction */
+    gs_tier_cost costs[2];                            /* of the optimizing and the quick tier */
     gs_reading last;        /* the end of the last window */
     bool changing;          /* code has changed in this window */
     uint64_t rest_until;    /* instructions; 0: translated code runs */
@@ -47,11 +52,11 @@ void gs_payback_begin(gs_payback *p, gs_reading now);
 void gs_payback_ran(gs_payback *p, gs_reading now, double running);
 
 /* This process has worked on translations since the last window ended; for so many instructions of
- * the guest, or 0. */
-void gs_payback_worked(gs_payback *p, gs_reading now, unsigned steps);
+ * the guest, or 0. `quick`, here and below: of the quick tier. */
+void gs_payback_worked(gs_payback *p, gs_reading now, bool quick, unsigned steps);
 
 /* A compilation of so many instructions has ended. */
-void gs_payback_compiled(gs_payback *p, double seconds, unsigned steps);
+void gs_payback_compiled(gs_payback *p, bool quick, double seconds, unsigned steps);
 
 /* The reference engine's time for the instructions executed so far. */
 double gs_payback_reference(const gs_payback *p);
@@ -61,8 +66,8 @@ double gs_payback_slack(const gs_payback *p, double running);
 
 /* Estimates: a compilation of so many instructions, with this process's part; and how many can be
  * had for so many seconds. */
-double gs_payback_cost(const gs_payback *p, unsigned steps);
-unsigned gs_payback_steps(const gs_payback *p, double seconds);
+double gs_payback_cost(const gs_payback *p, bool quick, unsigned steps);
+unsigned gs_payback_steps(const gs_payback *p, bool quick, double seconds);
 
 /* Whether the reference engine has to run everything. */
 bool gs_payback_rests(const gs_payback *p, uint64_t instructions);

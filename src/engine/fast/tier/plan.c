@@ -75,10 +75,10 @@ static double cost_of(const gs_tier *t)
 {
     unsigned steps = 0;
     for (size_t i = 0; i < t->loaded.count; i++) {
-        for (size_t k = 0; k < t->loaded.items[i].count; k++)
+        for (size_t k = 0; !t->loaded.items[i].quick && k < t->loaded.items[i].count; k++)
             steps += gs_code_steps(&t->loaded.items[i].codes[k]);
     }
-    return t->payback.own_per_step * steps;
+    return t->payback.costs[false].own_per_step * steps;
 }
 
 void gs_plan_close(gs_tier *t)
@@ -86,6 +86,8 @@ void gs_plan_close(gs_tier *t)
     const char *lines = NULL;
     head of_plan;
     char *text;
+    if (!t->store)
+        return;
     if (t->old_plan && read_head(t->old_plan, &of_plan)) { /* it has not been followed: it stays */
         lines = strchrnul(t->old_plan, '\n');
         lines += *lines != '\0';
@@ -134,7 +136,7 @@ static bool follow_word(gs_tier *t, gs_batch *b, const char *word)
     if (!c)
         return true;
     c->seeds.count = c->stops.count = 0;
-    c->tries += c->code != NULL;
+    c->by[false].tries += c->code && !c->code->quick;
     c->done = true;
     const char *rest = read_list(c, word, gs_candidate_add_seed);
     if (*rest == '/')
@@ -160,7 +162,7 @@ static gs_status follow_line(gs_tier *t, char *line, bool *ok, gs_error *err)
         return GS_OK;
     }
     gs_status status = gs_tier_translate(t, &b, !t->limited, err);
-    return status == GS_OK && t->waits ? gs_tier_wait(t, err) : status;
+    return status == GS_OK && t->waits ? gs_tier_wait(t, false, err) : status;
 }
 
 gs_status gs_plan_follow(gs_tier *t, gs_error *err)
@@ -170,7 +172,7 @@ gs_status gs_plan_follow(gs_tier *t, gs_error *err)
     gs_status status = GS_OK;
     t->old_plan = NULL;
     for (char *line = strtok_r(text, "\n", &line_rest);
-         line && ok && status == GS_OK && !t->broken && !gs_compiler_is_busy(t->compiler);
+         line && ok && status == GS_OK && !t->broken && !gs_tier_is_busy(t, false);
          line = strtok_r(NULL, "\n", &line_rest)) {
         if (*line != '=')
             status = follow_line(t, line, &ok, err);
@@ -188,7 +190,7 @@ bool gs_plan_may_follow(const gs_tier *t, double slack)
 gs_status gs_plan_open(gs_tier *t, gs_error *err)
 {
     head of_plan;
-    if (!gs_store_read_plan(t->store, t->plan_name, &t->old_plan))
+    if (t->broken || !gs_store_read_plan(t->store, t->plan_name, &t->old_plan))
         return GS_OK;
     const bool told = read_head(t->old_plan, &of_plan);
     if (told)

@@ -1,13 +1,8 @@
-/*
- * Samples the reference engine, has hot code translated, and takes translations into and out of
- * use.
- */
+/* Samples what runs, and looks from time to time what is worth to be translated. */
 #include "engine/fast/tier/tier.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +10,6 @@
 
 #include "base/vec.h"
 #include "engine/fast/tier/tier_parts.h"
-#include "engine/fast/translate/loops.h"
 
 /* In samples, each about 10 us of the reference engine's time. */
 enum {
@@ -23,15 +17,18 @@ enum {
     FIRST_LOOK_WAITING = 384, /* the same for `--engine fast` */
     NEXT_LOOK = 1024,
     NEXT_LOOK_WAITING = 2048,
+    FIRST_LOOK_QUICK = 96, /* with the quick compiler */
+    NEXT_LOOK_QUICK = 96,
     /* Entering functions in states that are not known, that is: they run as they are. */
     UNPREDICTED_WORTH = 8 * GS_FAST_UNPREDICTED_SAMPLE,
 };
 enum {
     SAMPLES_PER_READING = 64,  /* reading the clock takes a tenth of the time of a sample */
     ENTRIES_PER_READING = 128, /* and about that of an entry */
-    WAIT_MILLISECONDS = 200,   /* for the compiler, before progress is shown */
-    MAX_TRIES = 8,             /* to translate a function again when more of it is reached, */
-    MAX_LOOPS = 32,            /* or turns out to have loops */
+    /* In instructions of translated code: one sample of what the quick compiler has made; and what
+     * has to be executed of that before it is looked what is worth to be optimized. */
+    EXECUTED_SAMPLE = 1 << 17,
+    EXECUTED_LOOK = 1 << 22,
 };
 
 /* -- what it costs ------------------------------------------------------------------------------
@@ -48,238 +45,28 @@ static gs_reading read_costs(const gs_tier *t)
     };
 }
 
-static double compiler_elapsed(const gs_tier *t)
+static double compilers_elapsed(const gs_tier *t)
 {
-    return gs_compiler_is_busy(t->compiler) ? gs_compiler_elapsed(t->compiler) : 0;
+    return (gs_tier_is_busy(t, false) ? gs_compiler_elapsed(t->compiler) : 0) +
+           (gs_tier_is_busy(t, true) ? gs_quick_elapsed(t->quick) : 0);
 }
 
-/* Only the program has run since the last reading. */
-static void note_run(gs_tier *t)
+void gs_tier_note_run(gs_tier *t)
 {
     if (t->limited)
-        gs_payback_ran(&t->payback, read_costs(t), compiler_elapsed(t));
+        gs_payback_ran(&t->payback, read_costs(t), compilers_elapsed(t));
     t->since_reading = 0;
 }
 
-static void note_work(gs_tier *t, unsigned steps)
+void gs_tier_note_work(gs_tier *t, bool quick, unsigned steps)
 {
     if (t->limited)
-        gs_payback_worked(&t->payback, read_costs(t), steps);
+        gs_payback_worked(&t->payback, read_costs(t), quick, steps);
 }
 
 bool gs_tier_rests(const gs_tier *t)
 {
     return t->limited && gs_payback_rests(&t->payback, t->machine->hart.instret - t->begun_at);
-}
-
-/* -- translations in use ------------------------------------------------------------------------
- */
-
-static bool is_unchanged(const gs_tier *t, const gs_code *code)
-{
-    return gs_code_is_unchanged(code, t->machine);
-}
-
-static bool knows_loops(const gs_tier *t, const gs_code *code)
-{
-    return gs_code_knows_loops(code, t->loops.items, t->loops.count) &&
-           (!t->observers.paths || gs_loops_hold(code, &t->observers));
-}
-
-/* Takes code of a batch out of use that is not what it was, or has a loop it does not know of. */
-static void check_batch(gs_tier *t, gs_batch *b,
-                        bool (*is_good)(const gs_tier *t, const gs_code *code), bool loops)
-{
-    for (size_t k = 0; k < b->count; k++) {
-        gs_code *code = &b->codes[k];
-        if (code->count == 0 || is_good(t, code)) {
-            gs_fast_decode(t->fast, code);
-            continue;
-        }
-        gs_batch_unload(b, t->fast, code);
-        gs_candidate *c = gs_tier_candidate(t, code->low);
-        if (c) {
-            c->code = NULL; /* it may stay as it is now */
-            c->done = loops ? ++c->looped >= MAX_LOOPS : ++c->tries >= MAX_TRIES;
-        }
-    }
-}
-
-static void check_all(gs_tier *t, bool (*is_good)(const gs_tier *t, const gs_code *code),
-                      bool loops)
-{
-    for (size_t i = 0; i < t->loaded.count; i++)
-        check_batch(t, &t->loaded.items[i], is_good, loops);
-}
-
-/* The batch that code belongs to, which is loaded. */
-static gs_batch *batch_of(gs_tier *t, const gs_code *code)
-{
-    for (size_t i = 0; i < t->loaded.count; i++) {
-        gs_batch *b = &t->loaded.items[i];
-        if (code >= b->codes && code < b->codes + b->count)
-            return b;
-    }
-    return NULL;
-}
-
-/* What has been translated of some functions so far makes room for something better. */
-static void replace(gs_tier *t, const gs_batch *by)
-{
-    for (size_t i = 0; i < by->count; i++) {
-        gs_candidate *c = gs_tier_candidate(t, by->codes[i].low);
-        gs_batch *b = c->code ? batch_of(t, c->code) : NULL;
-        if (b && c->code->count > 0)
-            gs_batch_unload(b, t->fast, &b->codes[c->code - b->codes]);
-        c->code = &by->codes[i];
-        c->done = c->tries >= MAX_TRIES;
-        c->samples = 0;
-    }
-}
-
-/* Takes an object into use, and the batch over. False if it cannot be used: then it goes from the
- * store, and nothing else has happened. */
-static bool load(gs_tier *t, gs_batch *b, const char *path, gs_status *status, gs_error *err)
-{
-    gs_fast_function **functions = gs_batch_open_object(b, path);
-    if (!functions) {
-        gs_store_drop(t->store, b->source, b->size);
-        return false;
-    }
-    replace(t, b);
-    *status = gs_fast_add(t->fast, b->codes, functions, b->count, err);
-    gs_plan_add(t, b);
-    free(b->source);
-    b->source = NULL;
-    if (*status == GS_OK && !gs_vec_push(&t->loaded, *b))
-        *status = gs_fail_no_memory(err);
-    *b = (gs_batch){0};
-    /* It may not be the same program any more that has been compiled. */
-    if (*status == GS_OK) {
-        gs_batch *added = &t->loaded.items[t->loaded.count - 1];
-        check_batch(t, added, is_unchanged, false);
-        check_batch(t, added, knows_loops, true);
-    }
-    free(functions);
-    return true;
-}
-
-/* There will be no more translations. It is an error where there is none at all, and nothing else
- * would do. */
-static gs_status give_up(gs_tier *t, gs_error *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static gs_status give_up(gs_tier *t, gs_error *err, const char *format, ...)
-{
-    char why[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    t->broken = true;
-    if (t->waits && t->loaded.count == 0)
-        return gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s", why);
-    gs_machine_add_note(t->machine, "code was not translated: %s", why);
-    return GS_OK;
-}
-
-static gs_status give_up_compiler(gs_tier *t, gs_compiler_state state, gs_error *err)
-{
-    if (state == GS_COMPILER_TOO_SLOW)
-        return give_up(t, err,
-                       "the compiler '%s' had not ended after %u s; set GUMSHOE_CC to another one, "
-                       "or GUMSHOE_CC_SECONDS to a longer time",
-                       gs_compiler_command(), gs_compiler_time_limit());
-    return give_up(t, err,
-                   "the compiler '%s' does not work here; set GUMSHOE_CC, or expect a slower run "
-                   "with the same result",
-                   gs_compiler_command());
-}
-
-/* -- compiling ----------------------------------------------------------------------------------
- */
-
-/* It is not translated after all; it may be another time. */
-static void let_go(gs_tier *t, gs_batch *b)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        gs_candidate *c = gs_tier_candidate(t, b->codes[i].low);
-        if (c)
-            c->done = false;
-    }
-    gs_batch_close(b);
-}
-
-static gs_status compile(gs_tier *t, gs_batch *b, gs_error *err)
-{
-    t->pending = *b;
-    if (!gs_store_write(t->store, b->source, b->size, &t->source_path, &t->object_path)) {
-        gs_batch_close(&t->pending);
-        return give_up(t, err, "the cache cannot be written");
-    }
-    if (gs_compiler_request(t->compiler, t->source_path, t->object_path))
-        return GS_OK;
-    free(gs_store_keep(t->store, b->source, b->size, t->source_path, t->object_path, false));
-    gs_batch_close(&t->pending);
-    return give_up_compiler(t, GS_COMPILER_FAILED, err);
-}
-
-gs_status gs_tier_translate(gs_tier *t, gs_batch *b, bool may_compile, gs_error *err)
-{
-    unsigned steps = 0;
-    for (size_t i = 0; i < b->count; i++)
-        steps += gs_code_steps(&b->codes[i]);
-    if (b->count == 0 || !gs_batch_has_numbers(b, t->fast) ||
-        !gs_batch_write_source(b, &t->arena, t->machine, t->timing, t->fast,
-                               t->observers.paths != NULL)) {
-        gs_batch_close(b);
-        return GS_OK;
-    }
-    char *object = gs_store_find(t->store, b->source, b->size);
-    gs_status status = GS_OK;
-    bool loaded = object && load(t, b, object, &status, err);
-    free(object);
-    if (!loaded && may_compile) {
-        t->pending_steps = steps;
-        status = compile(t, b, err);
-    } else if (!loaded)
-        let_go(t, b);
-    note_work(t, steps);
-    return status;
-}
-
-/* Takes what the compiler has made into use, if it has ended. */
-static gs_status poll_compiler(gs_tier *t, int milliseconds, gs_error *err)
-{
-    gs_compiler_state state = gs_compiler_poll(t->compiler, milliseconds);
-    if (state == GS_COMPILER_RUNS)
-        return GS_OK;
-    note_run(t);
-    gs_payback_compiled(&t->payback, gs_compiler_cost(t->compiler), t->pending_steps);
-    char *object = gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
-                                 t->object_path, state == GS_COMPILER_DONE);
-    gs_status status = GS_OK;
-    if (!object || !load(t, &t->pending, object, &status, err)) {
-        gs_batch_close(&t->pending);
-        status = give_up_compiler(t, state, err);
-    }
-    free(object);
-    note_work(t, 0);
-    return status;
-}
-
-gs_status gs_tier_wait(gs_tier *t, gs_error *err)
-{
-    gs_status status = GS_OK;
-    while (status == GS_OK && gs_compiler_is_busy(t->compiler)) {
-        if (t->options->cancel && *t->options->cancel)
-            return GS_OK;
-        status = poll_compiler(t, WAIT_MILLISECONDS, err);
-        t->machine->compiling = gs_compiler_is_busy(t->compiler);
-        if (t->options->progress)
-            t->options->progress(t->options->progress_self, t->machine);
-    }
-    t->machine->compiling = false;
-    return status;
 }
 
 /* -- life ---------------------------------------------------------------------------------------
@@ -316,7 +103,32 @@ static void choose_first_look(gs_tier *t)
     const char *after = getenv("GUMSHOE_TRANSLATE_AFTER");
     unsigned long wanted = after ? strtoul(after, NULL, 10) : 0;
     t->eager = wanted > 0 && wanted < UINT_MAX / 2;
-    t->needed = t->eager ? (unsigned)wanted : t->waits ? FIRST_LOOK_WAITING : FIRST_LOOK;
+    t->needed = t->eager   ? (unsigned)wanted
+                : t->quick ? FIRST_LOOK_QUICK
+                : t->waits ? FIRST_LOOK_WAITING
+                           : FIRST_LOOK;
+    t->executed_needed = t->eager ? (uint64_t)wanted * GS_TIER_SLICE : EXECUTED_LOOK;
+}
+
+/* Until the next look. */
+static void choose_next_look(gs_tier *t)
+{
+    t->needed = t->eager   ? 2 * t->needed
+                : t->quick ? NEXT_LOOK_QUICK
+                : t->waits ? NEXT_LOOK_WAITING
+                           : NEXT_LOOK;
+}
+
+/* Tests want one tier alone. */
+static gs_status choose_tiers(bool tiers[2], gs_error *err)
+{
+    const char *only = getenv("GUMSHOE_TIER");
+    tiers[false] = !only || strcmp(only, "optimizing") == 0;
+    tiers[true] = !only || strcmp(only, "quick") == 0;
+    if (tiers[false] || tiers[true])
+        return GS_OK;
+    return gs_fail(err, GS_E_ARGUMENT,
+                   "GUMSHOE_TIER is '%s': it may be quick or optimizing, or not be set", only);
 }
 
 static gs_status take_loops(gs_tier *t, gs_error *err);
@@ -340,22 +152,36 @@ static bool can_translate(gs_machine *machine, const gs_run_options *options,
     return !*why;
 }
 
-/* The cache, and the process that starts compilers. */
-static gs_status open_parts(gs_tier *t, gs_error *err)
+/* The optimizing tier: the cache, and the process that starts compilers. */
+static gs_status open_optimizing(gs_tier *t, gs_error *err)
 {
     const char *why;
+    t->store = gs_store_open(&why);
+    if (!t->store)
+        return gs_tier_give_up(t, err, "%s", why ? why : "out of memory");
+    if ((t->waits || t->quick) && !gs_compiler_is_there())
+        return gs_tier_give_up_compiler(t, GS_COMPILER_FAILED, err);
+    t->compiler = gs_compiler_start();
+    return t->compiler ? GS_OK
+                       : gs_tier_give_up(t, err, "no process can be started for the compiler");
+}
+
+static gs_status open_parts(gs_tier *t, gs_error *err)
+{
+    bool tiers[2];
+    gs_status status = choose_tiers(tiers, err);
+    if (status != GS_OK)
+        return status;
     if (!gs_candidates_open(&t->candidates))
         return gs_fail_no_memory(err);
     t->candidates.barriers = t->barriers;
     t->candidates.barrier_count =
         t->options->region ? gs_region_stops(t->options->region, t->barriers) : 0;
-    t->store = gs_store_open(&why);
-    if (!t->store)
-        return give_up(t, err, "%s", why ? why : "out of memory");
-    if (t->waits && !gs_compiler_is_there())
-        return give_up_compiler(t, GS_COMPILER_FAILED, err);
-    t->compiler = gs_compiler_start();
-    return t->compiler ? GS_OK : give_up(t, err, "no process can be started for the compiler");
+    t->quick = tiers[true] ? gs_quick_start() : NULL;
+    if (tiers[false])
+        return open_optimizing(t, err);
+    t->broken = true;
+    return t->quick ? GS_OK : gs_tier_give_up(t, err, "gumshoe-quickcc is not there, or cannot run");
 }
 
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
@@ -375,12 +201,12 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
     t->observers = observers;
     t->waits = options->engine == GS_ENGINE_FAST;
     t->begun_at = machine->hart.instret;
-    choose_first_look(t);
-    t->limited = !t->waits && !t->eager;
     gs_payback_begin(&t->payback, read_costs(t));
     t->code_changes = machine->memory.code_changes;
     gs_status status = open_parts(t, err);
-    bool usable = status == GS_OK && !t->broken;
+    bool usable = status == GS_OK && (!t->broken || t->quick);
+    choose_first_look(t);
+    t->limited = !t->waits && !t->eager;
     if (usable) {
         status = gs_fast_open(&t->fast, machine, options->timing, &t->observers, err);
         usable = status == GS_OK && t->fast;
@@ -398,7 +224,7 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
         gs_tier_free(t);
         return status;
     }
-    note_work(t, 0);
+    gs_tier_note_work(t, false, 0);
     *out = t;
     return GS_OK;
 }
@@ -407,23 +233,14 @@ void gs_tier_free(gs_tier *t)
 {
     if (!t)
         return;
-    const bool busy = t->compiler && gs_compiler_is_busy(t->compiler);
-    gs_compiler_stop(t->compiler);
-    if (busy) {
-        free(gs_store_keep(t->store, t->pending.source, t->pending.size, t->source_path,
-                           t->object_path, false));
-        gs_batch_close(&t->pending);
-    }
+    gs_tier_stop_compilers(t);
     gs_plan_close(t);
     gs_fast_free(t->fast);
-    for (size_t i = 0; i < t->loaded.count; i++) {
-        dlclose(t->loaded.items[i].object);
-        gs_batch_close(&t->loaded.items[i]);
-    }
+    gs_tier_unload_all(t);
+    gs_quick_stop(t->quick);
     gs_candidates_close(&t->candidates);
     free(t->wanted.items);
     free(t->loops.items);
-    free(t->loaded.items);
     gs_store_free(t->store);
     gs_arena_free(&t->arena);
     free(t);
@@ -431,7 +248,7 @@ void gs_tier_free(gs_tier *t)
 
 const char *gs_tier_cache(const gs_tier *t)
 {
-    return gs_store_directory(t->store);
+    return t->store ? gs_store_directory(t->store) : NULL;
 }
 
 gs_fast_engine *gs_tier_fast(gs_tier *t)
@@ -445,33 +262,45 @@ static void sample_entries(gs_tier *t)
     t->unpredicted = gs_fast_unpredicted(t->fast);
     for (size_t i = 0; i < t->candidates.count; i++) {
         gs_candidate *c = t->candidates.items[i];
-        if (c->code && c->tries == 0)
+        if (c->code && c->by[c->code->quick].tries == 0)
             c->samples +=
                 (unsigned)(gs_fast_take_unpredicted(t->fast, c->code) / UNPREDICTED_WORTH);
     }
 }
 
-/* Looks what is worth to be translated. */
-static gs_status look(gs_tier *t, gs_error *err)
+static bool has_quick(const gs_tier *t)
+{
+    return t->quick && !t->quick_broken;
+}
+
+/* Whether something can be given to a tier's compiler now. */
+static bool is_free(const gs_tier *t, bool quick)
+{
+    return (quick ? has_quick(t) : !t->broken) && !gs_tier_is_busy(t, quick);
+}
+
+/* Looks what is worth to be translated by a tier. What is optimized is worth waiting for only if
+ * there is nothing else. */
+static gs_status look(gs_tier *t, bool quick, gs_error *err)
 {
     gs_batch b;
-    note_run(t);
-    const double slack = gs_payback_slack(&t->payback, 0);
-    t->samples = 0;
-    t->needed = t->eager ? 2 * t->needed : t->waits ? NEXT_LOOK_WAITING : NEXT_LOOK;
-    if (t->limited && gs_plan_may_follow(t, slack))
+    gs_tier_note_run(t);
+    const double slack = gs_payback_slack(&t->payback, compilers_elapsed(t));
+    if (t->limited && is_free(t, false) && !gs_tier_is_busy(t, true) &&
+        gs_plan_may_follow(t, slack))
         return gs_plan_follow(t, err);
-    const unsigned limit = t->limited ? gs_payback_steps(&t->payback, slack) : UINT_MAX;
+    const unsigned limit = t->limited ? gs_payback_steps(&t->payback, quick, slack) : UINT_MAX;
     if (limit == 0)
         return GS_OK;
     sample_entries(t);
-    if (!gs_tier_choose(t, &b, limit)) {
+    if (!gs_tier_choose(t, &b, quick, limit)) {
         gs_batch_close(&b);
         return gs_fail_no_memory(err);
     }
     gs_status status = gs_tier_translate(t, &b, true, err);
-    note_work(t, 0);
-    return status == GS_OK && t->waits ? gs_tier_wait(t, err) : status;
+    gs_tier_note_work(t, quick, 0);
+    const bool waits = t->waits && (quick || t->eager || !has_quick(t));
+    return status == GS_OK && waits ? gs_tier_wait(t, quick, err) : status;
 }
 
 gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
@@ -481,13 +310,38 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
         c->samples++;
     t->samples++;
     if (++t->since_reading >= SAMPLES_PER_READING) {
-        note_run(t);
-        if (gs_compiler_is_busy(t->compiler))
-            return poll_compiler(t, 0, err);
+        gs_tier_note_run(t);
+        gs_status status = gs_tier_poll(t, err);
+        if (status != GS_OK)
+            return status;
     }
-    if (t->broken || gs_compiler_is_busy(t->compiler) || t->samples < t->needed)
+    if (t->samples < t->needed || !is_free(t, has_quick(t)))
         return GS_OK;
-    return look(t, err);
+    t->samples = 0;
+    choose_next_look(t);
+    return look(t, has_quick(t), err);
+}
+
+/* Translated code has run, and control is at `pc` now: there it mostly is, if it often is. */
+static gs_status note_executed(gs_tier *t, gs_addr pc, gs_error *err)
+{
+    const uint64_t now = t->machine->translated;
+    t->untold += now - t->told;
+    t->told = now;
+    if (t->untold < EXECUTED_SAMPLE)
+        return GS_OK;
+    gs_candidate *c = gs_tier_candidate(t, pc);
+    if (c && c->code && c->code->quick) {
+        c->executed += t->untold;
+        t->executed += t->untold;
+    }
+    t->untold = 0;
+    gs_status status = gs_tier_poll(t, err); /* there may be no sample any more */
+    if (status != GS_OK || t->executed < t->executed_needed || !is_free(t, false))
+        return status;
+    t->executed = 0;
+    t->executed_needed = t->eager ? 2 * t->executed_needed : EXECUTED_LOOK;
+    return look(t, false, err);
 }
 
 /* Takes over the loops that the observer of call paths has come to know of. */
@@ -502,31 +356,27 @@ static gs_status take_loops(gs_tier *t, gs_error *err)
         if (!gs_vec_push(&t->loops, paths->loop_header(self, i)))
             return gs_fail_no_memory(err);
     }
-    check_all(t, knows_loops, true);
+    gs_tier_check_loops(t);
     return GS_OK;
 }
 
 gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
 {
+    gs_status status = GS_OK;
     t->entries += t->loaded.count > 0;
     if (t->entries > 0 && t->entries % ENTRIES_PER_READING == 0) {
-        note_run(t);
-        if (gs_compiler_is_busy(t->compiler)) {
-            gs_status status = poll_compiler(t, 0, err); /* there may be no sample any more */
-            if (status != GS_OK)
-                return status;
-        }
+        gs_tier_note_run(t);
+        status = gs_tier_poll(t, err);
     }
     if (t->code_changes != t->machine->memory.code_changes) {
         t->code_changes = t->machine->memory.code_changes;
         t->payback.changing = true;
-        check_all(t, is_unchanged, false);
+        gs_tier_check_changes(t);
     }
-    if (!t->broken && !gs_compiler_is_busy(t->compiler) &&
-        gs_fast_unpredicted(t->fast) - t->unpredicted >= (uint64_t)UNPREDICTED_WORTH * NEXT_LOOK) {
-        gs_status status = look(t, err);
-        if (status != GS_OK)
-            return status;
-    }
-    return take_loops(t, err);
+    if (status == GS_OK)
+        status = note_executed(t, t->machine->hart.pc, err);
+    if (status == GS_OK && is_free(t, has_quick(t)) &&
+        gs_fast_unpredicted(t->fast) - t->unpredicted >= (uint64_t)UNPREDICTED_WORTH * NEXT_LOOK)
+        status = look(t, has_quick(t), err);
+    return status == GS_OK ? take_loops(t, err) : status;
 }

@@ -9,9 +9,16 @@
 #include "engine/fast/tier/candidate.h"
 #include "engine/fast/tier/compiler.h"
 #include "engine/fast/tier/payback.h"
+#include "engine/fast/tier/quick.h"
 #include "engine/fast/tier/store.h"
 #include "engine/fast/tier/tier.h"
 #include "probe/region.h"
+
+/* What a compiler is at. */
+typedef struct gs_tier_work {
+    gs_batch batch;
+    unsigned steps;
+} gs_tier_work;
 
 struct gs_tier {
     gs_machine *machine;
@@ -21,10 +28,12 @@ struct gs_tier {
     gs_fast_engine *fast;
     gs_store *store;
     gs_compiler *compiler;
-    bool waits;   /* for the compiler, instead of going on without; costs do not matter */
-    bool limited; /* by what has been paid back */
-    bool eager;   /* everything is worth to be translated */
-    bool broken;  /* the compiler is not there or does not work, or the cache does not */
+    gs_quick *quick;   /* the quick compiler, or NULL */
+    bool waits;        /* for compilers, instead of going on without; costs do not matter */
+    bool limited;      /* by what has been paid back */
+    bool eager;        /* everything is worth to be translated */
+    bool broken;       /* the compiler is not there or does not work, or the cache does not */
+    bool quick_broken; /* nor does the quick one, any more */
     gs_arena arena;
     gs_candidates candidates;
     gs_addr barriers[2 * GS_REGION_ENTRIES]; /* the edges of the region of interest */
@@ -43,9 +52,12 @@ struct gs_tier {
     uint64_t begun_at; /* instructions executed before this run */
     uint64_t entries;  /* of translated code, that were tried */
     unsigned since_reading;
-    unsigned pending_steps;
+    uint64_t told, untold;   /* instructions that translated code had executed when that was noted
+                                last; those since that are not yet candidates' */
+    uint64_t executed;       /* by quick code, since it was last looked at what is worth more */
+    uint64_t executed_needed; /* for the next such look */
+    gs_tier_work work[2];    /* of the optimizing and of the quick compiler */
     char *source_path, *object_path;
-    gs_batch pending; /* being compiled */
     struct {
         gs_batch *items;
         size_t count, capacity;
@@ -66,16 +78,43 @@ static inline gs_candidate *gs_tier_candidate(gs_tier *t, gs_addr pc)
 
 /* -- tier.c -- */
 
-/* Has a batch translated, by an earlier run, or by the compiler if it may. Takes it over. */
+/* What it costs: only the program has run since the last reading; or this process has worked on
+ * translations. */
+void gs_tier_note_run(gs_tier *t);
+void gs_tier_note_work(gs_tier *t, bool quick, unsigned steps);
+
+/* -- compile.c: batches and compilers -- */
+
+/* There will be no more optimized code. It is an error where there is no translation at all, and
+ * nothing else would do. */
+gs_status gs_tier_give_up(gs_tier *t, gs_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+gs_status gs_tier_give_up_compiler(gs_tier *t, gs_compiler_state state, gs_error *err);
+
+/* Has a batch translated, by an earlier run, or by its compiler if it may. Takes it over. */
 gs_status gs_tier_translate(gs_tier *t, gs_batch *b, bool may_compile, gs_error *err);
-/* Waits for the compiler, however long it may take. */
-gs_status gs_tier_wait(gs_tier *t, gs_error *err);
+bool gs_tier_is_busy(const gs_tier *t, bool quick);
+/* Takes up what compilers have made. */
+gs_status gs_tier_poll(gs_tier *t, gs_error *err);
+/* Waits for a compiler, however long it may take. */
+gs_status gs_tier_wait(gs_tier *t, bool quick, gs_error *err);
+/* What they are at is lost. */
+void gs_tier_stop_compilers(gs_tier *t);
 
-/* -- choose.c: what is worth the compiler -- */
+/* -- translations.c: those in use -- */
 
-/* The hottest functions that are not translated, and what they call; none if it is too early.
- * `limit` is how many instructions of them may be translated. False when memory is out. */
-bool gs_tier_choose(gs_tier *t, gs_batch *b, unsigned limit);
+/* Takes a batch into use, and over. */
+gs_status gs_tier_take(gs_tier *t, gs_batch *b, gs_fast_function *const *functions, gs_error *err);
+/* Takes what has changed out of use, or does not know of loops that it has. */
+void gs_tier_check_changes(gs_tier *t);
+void gs_tier_check_loops(gs_tier *t);
+void gs_tier_unload_all(gs_tier *t);
+
+/* -- choose.c: what is worth a compiler -- */
+
+/* The functions that a tier is worth most for, and what they call; none if it is too early. `limit`
+ * is how many instructions of them may be translated. False when memory is out. */
+bool gs_tier_choose(gs_tier *t, gs_batch *b, bool quick, unsigned limit);
 
 /* -- plan.c: what was translated in one run, for the next -- */
 

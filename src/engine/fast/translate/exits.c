@@ -110,9 +110,11 @@ static void put_use(gs_writer *w, const gs_sb_exit *exit, const gs_superblock *n
         fprintf(w->to, "    USE(%u);\n", w->s->cells + (unsigned)(exit - w->s->exits));
 }
 
+/* The function of this translation that begins at `pc`, if calls may go there directly: those
+ * of quick code could not be changed. */
 static const gs_code *function_with(const gs_writer *w, gs_addr pc)
 {
-    for (size_t i = 0; i < w->code_count; i++) {
+    for (size_t i = 0; !w->options->quick && i < w->code_count; i++) {
         if (pc >= w->codes[i].low && pc < w->codes[i].high && gs_code_at(&w->codes[i], pc))
             return &w->codes[i];
     }

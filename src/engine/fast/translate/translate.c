@@ -144,6 +144,16 @@ static void put_exits(gs_writer *w)
           w->to);
 }
 
+/* The guest's name for a function, which may be anything: but it must not end the comment. */
+static void put_name(gs_writer *w)
+{
+    const gs_function *f = gs_image_function_at(w->options->machine->image, w->code->low);
+    fputs("/* ", w->to);
+    for (const char *at = f ? f->name : "code without a name"; *at; at++)
+        fputc(*at == '*' || *at == '\\' || (unsigned char)*at < ' ' ? '?' : *at, w->to);
+    fputs(" */\n", w->to);
+}
+
 static void put_header(gs_writer *w)
 {
     put_spills(w);
@@ -151,11 +161,13 @@ static void put_header(gs_writer *w)
     gs_writer_put_list(w->to, &w->used, ", %1$s = c->x[%2$u]", ", %1$s = c->f[%2$u]");
     if (gs_writer_minds_stores(w))
         fputs(", store0 = c->stores[0], store1 = c->stores[1]", w->to);
-    const gs_function *f = gs_image_function_at(w->options->machine->image, w->code->low);
+    fputs(")\n", w->to);
+    if (w->options->for_people)
+        put_name(w);
     fprintf(w->to,
-            ")\n/* %s */\ngs_fast_end f_%08x(gs_fast *c, uint32_t pc, uint32_t after,\n"
+            "gs_fast_end f_%08x(gs_fast *c, uint32_t pc, uint32_t after,\n"
             "                       gs_count_block *target, uint64_t cost)\n{\n",
-            f ? f->name : "code without a name", w->code->low);
+            w->code->low);
 }
 
 /* The body comes first, to know which registers it uses. */
@@ -203,7 +215,8 @@ static void put_function(gs_writer *w, const gs_code *code)
     free(cold);
 }
 
-/* A file of ours, without the others it includes: those have gone before. */
+/* A file of ours, without the others it includes: those have gone before. The quick compiler has no
+ * headers of the C library, either. */
 static void put_embedded(gs_writer *w, const char *kind, const char *name)
 {
     const gs_embedded *file = gs_embedded_find(kind, name);
@@ -211,7 +224,8 @@ static void put_embedded(gs_writer *w, const char *kind, const char *name)
     for (const char *line = file->text; line < end; line = next) {
         const char *feed = memchr(line, '\n', (size_t)(end - line));
         next = feed ? feed + 1 : end;
-        if (strncmp(line, "#include \"", 10) != 0)
+        if (strncmp(line, w->options->quick ? "#include " : "#include \"",
+                    w->options->quick ? 9 : 10) != 0)
             fwrite(line, 1, (size_t)(next - line), w->to);
     }
 }
@@ -234,7 +248,7 @@ static void put_helpers(gs_writer *w)
     fputs("};\n", w->to);
     for (size_t i = 0; i < count; i++)
         fprintf(w->to,
-                helpers[i].hosted ? "#define %1$s(fp_, a_, b_) HOSTED(%1$s, fp_, a_, b_)\n"
+                helpers[i].hosted && !w->options->quick ? "#define %1$s(fp_, a_, b_) HOSTED(%1$s, fp_, a_, b_)\n"
                                   : "#define %1$s (*c->helpers->%1$s)\n",
                 helpers[i].name);
 }
@@ -279,12 +293,9 @@ static bool uses_floats(const gs_writer *w)
     return false;
 }
 
-static void put_prelude(gs_writer *w)
+/* What is said to the host's compiler. */
+static void put_pragmas(gs_writer *w, bool floats)
 {
-    const gs_timing *timing = w->options->timing;
-    const gs_machine *machine = w->options->machine;
-    const gs_fast_layout *l = &w->layout;
-    const bool floats = uses_floats(w);
     /* Passes of -O2 that pay here, and passes of -O1 that take time and find next to nothing. */
     fputs("#ifndef __clang__\n"
           "#pragma GCC optimize(\"ree\", \"peephole2\", \"ira-region=one\")\n"
@@ -302,6 +313,18 @@ static void put_prelude(gs_writer *w)
             "#define FLOATS %d\n#if !FLOATS && defined __x86_64__ && !defined __clang__\n"
             "#pragma GCC target(\"general-regs-only\")\n#endif\n",
             floats);
+}
+
+static void put_prelude(gs_writer *w)
+{
+    const gs_timing *timing = w->options->timing;
+    const gs_machine *machine = w->options->machine;
+    const gs_fast_layout *l = &w->layout;
+    const bool floats = uses_floats(w);
+    if (w->options->quick)
+        put_embedded(w, "prelude", "quick");
+    else
+        put_pragmas(w, floats);
     put_embedded(w, "probe", "callstack");
     put_embedded(w, "prelude", "runtime");
     fputc('\n', w->to);
@@ -330,7 +353,8 @@ static void put_prelude(gs_writer *w)
     fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
     if (floats) {
         put_embedded(w, "base", "softfloat");
-        put_embedded(w, "base", "softfloat_host");
+        if (!w->options->quick)
+            put_embedded(w, "base", "softfloat_host");
         put_helpers(w);
     }
     if (w->isa->arch == GS_ARCH_RV32)
@@ -352,10 +376,20 @@ static void put_prelude(gs_writer *w)
  * that is. */
 static void put_forget(gs_writer *w)
 {
+    for (size_t i = 0; i < w->code_count; i++)
+        fprintf(w->to, "static gs_fast_function *to_%1$08x = f_%1$08x;\n", w->codes[i].low);
     fputs("\nvoid forget(uint32_t function)\n{\n    switch (function) {\n", w->to);
     for (size_t i = 0; i < w->code_count; i++)
         fprintf(w->to, "    case 0x%1$xu: to_%1$08x = call_entry; break;\n", w->codes[i].low);
     fputs("    }\n}\n", w->to);
+}
+
+static void put_functions(gs_writer *w)
+{
+    fputs("gs_fast_function *const functions[] = {\n", w->to);
+    for (size_t i = 0; i < w->code_count; i++)
+        fprintf(w->to, "    f_%08x,\n", w->codes[i].low);
+    fputs("};\n", w->to);
 }
 
 void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
@@ -376,12 +410,12 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
     put_prelude(&w);
     fputc('\n', to);
     for (size_t i = 0; i < count; i++)
-        fprintf(to,
-                "gs_fast_function f_%1$08x;\n"
-                "static gs_fast_function *to_%1$08x = f_%1$08x;\n",
-                codes[i].low);
-    put_forget(&w);
+        fprintf(to, "gs_fast_function f_%08x;\n", codes[i].low);
+    if (!options->quick)
+        put_forget(&w);
     for (size_t i = 0; i < count; i++)
         put_function(&w, &codes[i]);
+    if (options->quick)
+        put_functions(&w);
     gs_disassembler_free(w.disassembler);
 }

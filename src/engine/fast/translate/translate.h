@@ -16,6 +16,7 @@ typedef struct gs_translation_options {
     const gs_cache *lru_icache;         /* the I-cache, if exits note when they use its lines */
     bool bmi2;                          /* the host has these instructions */
     bool paths;                         /* call paths are followed */
+    bool quick;                         /* for the quick compiler */
     bool for_people;                    /* with disassembly in comments, */
     const struct gs_automaton *explain; /* and what it cost; or NULL */
 } gs_translation_options;
@@ -29,7 +30,9 @@ typedef struct gs_fast_layout {
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing);
 
 /* A translation unit with a function f_PC for each of `codes`, where PC is its `low` in eight
- * hexadecimal digits; and forget(PC), to be called when that one is no longer used. */
+ * hexadecimal digits; and forget(PC), to be called when that one is no longer used. For the quick
+ * compiler, whose data cannot be written when the code runs, there is an array of them instead,
+ * `functions`. */
 void gs_translate(FILE *to, const gs_translation_options *options, const gs_code *codes,
                   size_t count);
 
