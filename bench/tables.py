@@ -2,6 +2,8 @@
 import math
 import textwrap
 
+import first
+
 HEAD_WIDTH = 12
 PEERS = ("native", "qemu-user", "callgrind")
 
@@ -167,6 +169,21 @@ def host_counts(guest, rows):
     return lines + grid(["", "whole run", "second half", *kinds], body)
 
 
+def first_runs(guest, rows):
+    """Ratios of instructions a second, of CPU time with compilers and by the clock."""
+    lengths = list(rows[0]["runs"])
+    ways = [(length, clock) for clock in ("cpu", "wall") for length in lengths]
+    body = []
+    for what, some in (("tuned on", [row for row in rows if row["tuned"]]),
+                       ("others", [row for row in rows if not row["tuned"]])):
+        ratios = {way: [first.ratio(row, *way) for row in some if row["qemu"]] for way in ways}
+        body += [[row["workload"], *(cell(first.ratio(row, *way), ".3f") for way in ways)] for row in some]
+        for name, choose in (("geometric mean", geometric_mean), ("least", lambda values: min(values, default=None))):
+            body.append([f"{what}, {name}", *(cell(choose(ratios[way]), ".3f") for way in ways)])
+    return [f"{guest}: first runs with the whole profile, compilers included, as times as fast as qemu-user",
+            *grid(["", *(f"{length}, {'CPU' if clock == 'cpu' else 'clock'}" for length, clock in ways)], body)]
+
+
 def text(result):
     lines = []
     for guest, rows in guests(result["speed"]):
@@ -178,6 +195,8 @@ def text(result):
     lines += [*start_up(result["start_up"]), ""]
     if result["cold_start"]:
         lines += [*cold_start(result["cold_start"]), ""]
+    for guest, rows in guests(result["first_runs"]):
+        lines += [*first_runs(guest, rows), ""]
     for guest, rows in guests(result["short_programs"]):
         lines += [*short_programs(guest, rows), ""]
     lines += result["notes"]

@@ -138,6 +138,11 @@ const gs_marker *gs_machine_marker(const gs_machine *machine, size_t index);
  * is told of every instruction". NULL if it did not. Borrowed until the next gs_run(). */
 const char *gs_machine_reference_reason(const gs_machine *machine);
 
+/* Why gs_run() has compiled nothing with the host's C compiler, or nothing more: it does not work,
+ * or there is no place to keep what it makes. The fast engine then has what it compiles by itself.
+ * NULL if it has not needed one in vain. */
+const char *gs_machine_optimizer_reason(const gs_machine *machine);
+
 /* What the guest asked for and did not get, one line each; `index` is below the count. */
 size_t gs_machine_note_count(const gs_machine *machine);
 const char *gs_machine_note(const gs_machine *machine, size_t index);

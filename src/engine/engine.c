@@ -213,9 +213,8 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         }
         const uint64_t before = hart->instret;
         const gs_addr from = hart->pc;
-        gs_stop stop = (translated && gs_fast_has_code(gs_tier_fast(tier))
-                            ? watching
-                            : interp)(machine, budget, &watch);
+        gs_stop stop = (translated && gs_fast_has_code(gs_tier_fast(tier)) ? watching : interp)(
+            machine, budget, &watch);
         hart->resync = false;
         machine->time = gs_watch_time(&watch, machine);
         if (stop == GS_STOP_TRAP) {

@@ -193,6 +193,11 @@ const char *gs_machine_reference_reason(const gs_machine *machine)
     return machine->reference_reason[0] ? machine->reference_reason : NULL;
 }
 
+const char *gs_machine_optimizer_reason(const gs_machine *machine)
+{
+    return machine->optimizer_reason[0] ? machine->optimizer_reason : NULL;
+}
+
 void gs_machine_end(gs_machine *machine, gs_exit exit)
 {
     for (char *c = exit.message; *c; c++) /* it may have the name of a function in it */

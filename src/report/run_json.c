@@ -127,6 +127,8 @@ gs_status gs_report_run_json(FILE *to, const gs_machine *machine, const gs_timin
     gs_json_uint(&json, "translated_instructions", machine->translated);
     if (gs_machine_reference_reason(machine))
         gs_json_string(&json, "reference_reason", gs_machine_reference_reason(machine));
+    if (gs_machine_optimizer_reason(machine))
+        gs_json_string(&json, "optimizer_reason", gs_machine_optimizer_reason(machine));
     write_sandbox(&json, machine->sandbox);
     gs_json_open_object(&json, "exit");
     gs_json_string(&json, "kind", kinds[exit->kind]);

@@ -105,8 +105,8 @@ static const gs_word engine_words[] = {
                         "default)"},
     [GS_ENGINE_REFERENCE] = {"reference", "one instruction after the other"},
     [GS_ENGINE_FAST] = {"fast",
-                        "translates sooner and waits for the compiler; an error where nothing can "
-                        "be translated"},
+                        "translates sooner and waits for the quick compiler; an error where "
+                        "nothing can be translated"},
     {0},
 };
 
@@ -142,16 +142,22 @@ static const gs_option table[] = {
      .more = "They count the same stalls and events and record the same profile, too. With a "
              "trace, a unit, a timeline, or a profile with --core none, every instruction is "
              "observed, and the reference engine does everything: the summary and --json say "
-             "why. The fast engine needs a C "
-             "compiler, called cc unless the environment variable GUMSHOE_CC says otherwise, and "
-             "keeps its translations in $XDG_CACHE_HOME/gumshoe or ~/.cache/gumshoe; without "
-             "either, auto has the reference engine do all the work. A compilation may take 60 "
+             "why. The fast engine has a compiler of its own, gumshoe-quickcc, that takes "
+             "milliseconds. What runs for long is compiled again, by the C compiler of the host, "
+             "which is called cc unless the environment variable GUMSHOE_CC says otherwise; such "
+             "translations run two to three times as fast and are kept in $XDG_CACHE_HOME/gumshoe "
+             "or ~/.cache/gumshoe for the next run. Without that compiler or that directory "
+             "everything is compiled quickly only; the summary of a run with --engine fast, and "
+             "--json in any case (optimizer_reason), say why. A "
+             "compilation by the host's compiler may take 60 "
              "seconds, or as many as GUMSHOE_CC_SECONDS says; then it is killed, as it is when the "
-             "run ends. auto never waits for one, and begins none that costs more than a share of "
+             "run ends. auto never waits for a compiler, and begins nothing that costs more than a "
+             "share of "
              "the time the run has taken so far and translated code has saved. For tests, "
              "GUMSHOE_TRANSLATE_AFTER "
              "says after how many samples, one every 512 instructions, it translates for the first "
-             "time, and that everything seen so far is worth it."},
+             "time, and that everything seen so far is worth it; GUMSHOE_TIER that there is one "
+             "compiler alone, quick or optimizing; and GUMSHOE_QUICKCC where gumshoe-quickcc is."},
     {"emit-c", .argument = "DIRECTORY", .value = GS_VALUE_DIRECTORY,
      GS_TO_TEXT(run_arguments, run.emit_directory),
      .text = "write what the fast engine made of the program to program.c in this directory, which "
@@ -567,6 +573,9 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         goto out;
     if (!arguments->quiet)
         summarise(target, &arguments->target, recorder, seconds_now() - started);
+    const char *missing = gs_machine_optimizer_reason(target->machine);
+    if (!arguments->quiet && missing && arguments->run.engine == GS_ENGINE_FAST)
+        fprintf(stderr, "gumshoe: the fast engine has compiled quickly only: %s\n", missing);
     if (live && !arguments->quiet)
         gs_live_tell(live, &arguments->live);
     gs_target_check_region(target, &arguments->target);

@@ -1,4 +1,5 @@
 """A program run by both engines: everything they print and count must be the same."""
+import copy
 import json
 import os
 import pathlib
@@ -6,6 +7,9 @@ import sqlite3
 import tempfile
 
 import common
+
+
+TIERS = ("optimizing", "quick", "mixed")
 
 
 class Pair:
@@ -16,6 +20,14 @@ class Pair:
         self.options = options if "--core" in options else [*options, *common.NO_CORE]
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(cache), **variables)
 
+    def by(self, tier):
+        """The same, translated by one compiler alone; or by both, "mixed"."""
+        pair = copy.copy(self)
+        pair.environment = {name: value for name, value in self.environment.items() if name != "GUMSHOE_TIER"}
+        if tier != "mixed":
+            pair.environment["GUMSHOE_TIER"] = tier
+        return pair
+
     def run(self, engine, *more, profile=False):
         """The result, which has `translated` besides, and the numbers of the JSON report. With
         `profile` it is recorded, and its rows are among them."""
@@ -24,13 +36,14 @@ class Pair:
             output = ["-o", recorded] if profile else []
             done = common.run([self.gumshoe, "run", "--top", "0", *output, "--engine", engine, "--json",
                                report, *self.options, *more, self.elf], env=self.environment)
-            done.translated = 0
+            done.translated, done.optimizer_reason = 0, None
             if not report.exists():
                 return done, {"error": done.stderr.decode(errors="replace")}
             numbers = json.loads(report.read_text())
             done.translated = numbers.pop("translated_instructions")
             numbers.pop("engine")
             numbers.pop("reference_reason", None)
+            done.optimizer_reason = numbers.pop("optimizer_reason", None)
             if profile:
                 numbers["profile"] = rows_of(recorded)
             return done, numbers

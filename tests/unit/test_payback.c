@@ -42,7 +42,8 @@ static outcome simulate(const program *p)
         now.entries += fast ? slice / p->per_entry : 0;
         const double running = begun < 0 || found.translated ? 0 : now.seconds - begun;
         gs_payback_ran(&payback, now, running);
-        if (begun < 0 && gs_payback_steps(&payback, p->quick, gs_payback_slack(&payback, 0)) >= p->steps)
+        if (begun < 0 &&
+            gs_payback_steps(&payback, p->quick, gs_payback_slack(&payback, 0)) >= p->steps)
             begun = now.seconds;
         if (!found.translated && p->compiler >= 0 && running >= p->compiler) {
             found.translated = true;
@@ -79,8 +80,7 @@ static void test_short_program_compiles_nothing(void **state)
 static void test_short_program_compiles_quickly(void **state)
 {
     (void)state;
-    const outcome found =
-        simulate(&(program){true, 10e-9, 1.6e-9, 60, 4e-3, 100000, 15000000});
+    const outcome found = simulate(&(program){true, 10e-9, 1.6e-9, 60, 4e-3, 100000, 15000000});
     assert_true(found.translated);
     assert_true(found.worst < 1.1);
     assert_true(found.whole < 0.8);

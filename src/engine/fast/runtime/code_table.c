@@ -86,8 +86,8 @@ static bool add_superblock(gs_fast_engine *e, gs_superblock *s, gs_fast_code *co
     gs_code_table *t = &e->table;
     gs_numbered numbered = {.superblock = s, .code = code, .line_count = s->line_count};
     const gs_fast_entry entry = {s->pc, s->entry ? run : NULL, s};
-    s->number = (code->quick ? GS_FAST_QUICK_FIRST : 0) +
-                (uint32_t)t->superblocks[code->quick].count;
+    s->number =
+        (code->quick ? GS_FAST_QUICK_FIRST : 0) + (uint32_t)t->superblocks[code->quick].count;
     if (e->automaton) {
         numbered.lines = gs_icache_lines_of(&e->icache, &e->arena, s);
         numbered.accesses = gs_dcache_accesses_of(&e->arena, s);
@@ -179,8 +179,8 @@ void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
             e->table.filter[e->table.entries.items[i].pc >> 1 & GS_FAST_FILTER_MASK] = 1;
     }
     if (code->count > 0)
-        gs_count_blocks_remove(&e->blocks,
-                               gs_code_table_numbered(&e->table, code->superblocks[0].number)->code);
+        gs_count_blocks_remove(
+            &e->blocks, gs_code_table_numbered(&e->table, code->superblocks[0].number)->code);
     forget_goals(e);
 }
 

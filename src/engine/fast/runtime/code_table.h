@@ -51,7 +51,7 @@ typedef struct gs_code_table {
     } entries; /* by pc */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     uint32_t code_count, quick_count; /* of all functions so far; of quick ones in use */
-    uint64_t margin; /* see gs_fast_margin() */
+    uint64_t margin;                  /* see gs_fast_margin() */
     gs_pointed pointed;
 } gs_code_table;
 

@@ -385,8 +385,9 @@ static inline bool may_be_done(const gs_fast *c, const gs_data_access *access, u
 ALWAYS_INLINE void access_all(gs_fast *c, const gs_stub_args *args, unsigned shift)
 {
     gs_dcache_view *d = &c->engine->dcache;
-    const gs_data_access *first = gs_code_table_numbered(&c->engine->table, args->number)->accesses +
-                                  (args->how & 0xff),
+    const gs_data_access *first =
+                             gs_code_table_numbered(&c->engine->table, args->number)->accesses +
+                             (args->how & 0xff),
                          *end = first + size_of(args), *first_checked = end;
     for (const gs_data_access *access = end; access-- > first;) {
         const uint32_t address = address_of(args, access, first);

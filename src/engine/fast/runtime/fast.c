@@ -13,8 +13,9 @@ enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_SUPERBLOCK_STEPS, /* instructions: a cost has no room for more */
     MAX_RENEWALS = 16,                           /* of MAX_SLICE: gs_run() polls for `cancel` */
-    QUICK_SLICE = 1 << 18, /* with quick code, so that what is better comes soon into use */
-    MAX_NODES = 1 << 18,   /* with more states, memoizing them does not pay */
+    QUICK_SLICE = 1 << 18, /* cycles with quick code, so that what is better comes soon into use */
+    SHORT_SLICE = QUICK_SLICE / 64, /* what is left of one is no slice of its own */
+    MAX_NODES = 1 << 18,            /* with more states, memoizing them does not pay */
 };
 
 struct gs_fast_helpers {
@@ -96,7 +97,8 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
         return 0;
     if (cycles > (instructions - 2 * GS_SUPERBLOCK_STEPS) / width)
         cycles = (instructions - 2 * GS_SUPERBLOCK_STEPS) / width;
-    const uint32_t most = (uint32_t)((e->table.quick_count > 0 ? QUICK_SLICE : MAX_SLICE) / width);
+    const uint32_t most =
+        e->table.quick_count > 0 ? e->schedule.slice_left : (uint32_t)(MAX_SLICE / width);
     return cycles > most ? most : (uint32_t)cycles;
 }
 
@@ -127,6 +129,20 @@ static void begin_counting(gs_fast_engine *e, uint32_t limit)
     e->penalties.paid_visit = GS_NO_VISIT;
 }
 
+/* Translated code has run for so many cycles. With quick code, a slice goes on when it is entered
+ * again: it is to end anywhere, not where code is often left. */
+static void note_slice(gs_fast_engine *e, uint64_t cycles)
+{
+    gs_schedule *s = &e->schedule;
+    s->slice_ended = s->slice_left < cycles + SHORT_SLICE;
+    s->slice_left = s->slice_ended ? QUICK_SLICE : s->slice_left - (uint32_t)cycles;
+}
+
+bool gs_fast_slice_ended(const gs_fast_engine *e)
+{
+    return e->schedule.slice_ended;
+}
+
 /* Adds what translated code has done to machine and timing. */
 static void account(gs_fast_engine *e)
 {
@@ -135,6 +151,7 @@ static void account(gs_fast_engine *e)
     e->machine->hart.instret += instructions;
     e->machine->translated += instructions;
     e->timing->now += cost / GS_FAST_CYCLE;
+    note_slice(e, cost / GS_FAST_CYCLE);
     e->schedule.cost_before = e->c->cost;
 }
 
@@ -265,6 +282,7 @@ static bool run_untimed(gs_fast_engine *e, uint64_t before)
     hart->pc = pc;
     hart->instret += done;
     e->machine->translated += done;
+    note_slice(e, done);
     return done != 0;
 }
 
@@ -447,6 +465,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->observers = observers;
     e->settled_changes = machine->memory.code_changes;
     e->stack_room = stack_room();
+    e->schedule.slice_left = QUICK_SLICE;
     e->c = gs_memory_engine_room(&machine->memory);
     static_assert(GS_FAST_AGES_END < GS_FAST_QUICK_NEAR &&
                       GS_FAST_QUICK_NEAR < GS_MEMORY_ENGINE_ROOM,

@@ -76,6 +76,9 @@ uint64_t gs_fast_margin(const gs_fast_engine *engine);
 gs_status gs_fast_run(gs_fast_engine *engine, uint64_t deadline, uint64_t max_instructions,
                       bool *ran, gs_error *err);
 
+/* Whether it stopped there because a slice of time was over, and not because of what is there. */
+bool gs_fast_slice_ended(const gs_fast_engine *engine);
+
 const gs_automaton *gs_fast_automaton(const gs_fast_engine *engine);
 
 /* Brings the counts of the timing and of the observers up to date. */

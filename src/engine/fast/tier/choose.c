@@ -17,9 +17,10 @@ enum {
     MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
 };
 
-/* What a batch costs, times this, has to have been spent on its code; and of what a candidate adds
- * to that. Where quick code makes up for most of the difference, there is time. */
-static const double worth = 0.5, worth_of_one = 0.03, worth_of_better = 0.5;
+/* What a batch costs, times this, has to have been spent on its code; and the same of what each
+ * candidate adds. Where there is only one tier, less of that will do: the batch is expensive anyway.
+ */
+static const double worth = 0.5, worth_of_one = 0.03;
 
 /* Seconds that an instruction takes with quick code, beyond what optimized code takes. On a Xeon of
  * 2023. */
@@ -53,7 +54,7 @@ static double spent_on(const gs_tier *t, const gs_candidate *c, bool quick)
 static bool is_worth_it(const gs_tier *t, const choice *one, bool quick)
 {
     const gs_tier_cost *cost = &t->payback.costs[quick];
-    const double wanted = t->quick && !quick ? worth_of_better : worth_of_one;
+    const double wanted = t->quick ? worth : worth_of_one;
     return t->eager || one->spent >= wanted * cost->per_step * one->size;
 }
 
@@ -70,8 +71,7 @@ static bool list(const gs_tier *t, choices *all, bool quick, unsigned limit, uns
 {
     for (size_t i = 0; i < t->candidates.count; i++) {
         gs_candidate *c = t->candidates.items[i];
-        const bool ran = c->samples > 0 ||
-                         (!quick && is_quick(c) && (c->executed > 0 || t->eager));
+        const bool ran = c->samples > 0 || (!quick && is_quick(c) && (c->executed > 0 || t->eager));
         if (!ran || !gs_candidate_is_open(c, quick))
             continue;
         const choice one = {c, gs_candidate_size(c, t->machine), spent_on(t, c, quick)};
@@ -163,7 +163,8 @@ static bool fill(gs_tier *t, gs_batch *b, const choices *all, unsigned limit)
     bool ok = true;
     for (size_t i = 0; ok && i < all->count && steps < enough && b->count < ROOM; i++) {
         gs_candidate *c = all->items[i].candidate;
-        if (gs_candidate_is_open(c, b->quick) && (!t->limited || steps + all->items[i].size <= limit))
+        if (gs_candidate_is_open(c, b->quick) &&
+            (!t->limited || steps + all->items[i].size <= limit))
             ok = add(t, b, c, &steps);
         for (; ok && next < t->wanted.count && steps < enough && b->count < ROOM; next++)
             ok = add_wanted(t, b, t->wanted.items[next], limit, &steps);

@@ -7,7 +7,8 @@
 
 enum { WAIT_MILLISECONDS = 200 }; /* before progress is shown */
 
-/* -- compilers that do not work ----------------------------------------------------------------- */
+/* -- compilers that do not work -----------------------------------------------------------------
+ */
 
 gs_status gs_tier_give_up(gs_tier *t, gs_error *err, const char *format, ...)
 {
@@ -18,7 +19,7 @@ gs_status gs_tier_give_up(gs_tier *t, gs_error *err, const char *format, ...)
     va_end(arguments);
     t->broken = true;
     snprintf(t->machine->optimizer_reason, sizeof t->machine->optimizer_reason, "%s", why);
-    if (t->quick) /* the run has what it needs */
+    if (t->quick && !t->quick_broken) /* the run has what it needs */
         return GS_OK;
     if (t->waits && t->loaded.count == 0)
         return gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s", why);
@@ -55,7 +56,8 @@ static gs_status give_up_quick(gs_tier *t, gs_error *err)
     return GS_OK;
 }
 
-/* -- compiling ---------------------------------------------------------------------------------- */
+/* -- compiling ----------------------------------------------------------------------------------
+ */
 
 /* It is not translated after all; it may be another time. */
 static void let_go(gs_tier *t, gs_batch *b)

@@ -27,8 +27,8 @@ typedef struct gs_reading {
     uint64_t entries;      /* of translated code, also those that came to nothing */
 } gs_reading;
 
-/* What a tier costs, estimated: seconds for a compilation, for each of its instructions, and of this
- * process for each of them. */
+/* What a tier costs, estimated: seconds for a compilation, for each of its instructions, and of
+ * this process for each of them. */
 typedef struct gs_tier_cost {
     double fixed, per_step, own_per_step;
 } gs_tier_cost;
@@ -39,10 +39,10 @@ typedef struct gs_payback {
     double seconds_per_instruction;                   /* of the reference engine */
     double compilers;                                 /* seconds of all that have ended */
     gs_tier_cost costs[2];                            /* of the optimizing and the quick tier */
-    gs_reading last;        /* the end of the last window */
-    bool changing;          /* code has changed in this window */
-    uint64_t rest_until;    /* instructions; 0: translated code runs */
-    double rest_factor;     /* how many times as long as what was lost the next rest takes */
+    gs_reading last;                                  /* the end of the last window */
+    bool changing;                                    /* code has changed in this window */
+    uint64_t rest_until;                              /* instructions; 0: translated code runs */
+    double rest_factor; /* how many times as long as what was lost the next rest takes */
 } gs_payback;
 
 void gs_payback_begin(gs_payback *p, gs_reading now);

@@ -18,7 +18,7 @@
 
 #include "engine/fast/tier/quick_wire.h"
 
-enum { SECONDS = 10 }; /* for a compilation: a thousand times what it takes */
+enum { SECONDS = 10, MORE = 1 }; /* for a compilation: a thousand times what it takes */
 
 struct gs_quick {
     int socket;
@@ -30,7 +30,8 @@ struct gs_quick {
     gs_quick_answer reply;
 };
 
-/* -- the program -------------------------------------------------------------------------------- */
+/* -- the program --------------------------------------------------------------------------------
+ */
 
 /* GUMSHOE_QUICKCC, or what is beside the library: in a build there, installed in its directory of
  * programs that are not for people. */
@@ -103,7 +104,8 @@ static bool start_process(const char *path, int socket, int desk)
     return child > 0;
 }
 
-/* -- the desk ----------------------------------------------------------------------------------- */
+/* -- the desk -----------------------------------------------------------------------------------
+ */
 
 /* A file in memory that stays as long as it is. -1 if there is none. */
 static int make_desk(void)
@@ -182,7 +184,8 @@ void gs_quick_stop(gs_quick *quick)
     free(quick);
 }
 
-/* -- requests ----------------------------------------------------------------------------------- */
+/* -- requests -----------------------------------------------------------------------------------
+ */
 
 static double now(void)
 {
@@ -198,10 +201,10 @@ bool gs_quick_request(gs_quick *quick, const char *text, size_t size)
     memcpy(quick->desk, text, size);
     quick->desk[size] = '\0';
     const gs_quick_question request = {.address = (uintptr_t)quick->desk,
-                                      .number = ++quick->number,
-                                      .text_size = (uint32_t)size,
-                                      .code_from = quick->used,
-                                      .seconds = SECONDS};
+                                       .number = ++quick->number,
+                                       .text_size = (uint32_t)size,
+                                       .code_from = quick->used,
+                                       .seconds = SECONDS};
     ssize_t sent;
     do {
         sent = send(quick->socket, &request, sizeof request, MSG_NOSIGNAL);
@@ -238,6 +241,10 @@ gs_compiler_state gs_quick_poll(gs_quick *quick, int milliseconds)
 {
     struct pollfd ready = {.fd = quick->socket, .events = POLLIN};
     int found = poll(&ready, 1, milliseconds);
+    if (found == 0 && gs_quick_elapsed(quick) > SECONDS + MORE) {
+        quick->busy = false;
+        return state_of(quick, 0);
+    }
     if (found == 0 || (found < 0 && errno == EINTR))
         return GS_COMPILER_RUNS;
     ssize_t size = recv(quick->socket, &quick->reply, sizeof quick->reply, MSG_DONTWAIT);

@@ -40,7 +40,7 @@ typedef struct gs_quick_answer {
     uint32_t number; /* of the request */
     uint32_t done;   /* 0: it could not be compiled; `why` says what was wrong */
     uint32_t code_size;
-    uint32_t functions; /* where the array of that name is, in bytes from the first for code */
+    uint32_t functions;    /* where the array of that name is, in bytes from the first for code */
     uint64_t microseconds; /* of processor time, since the last reply */
     char why[GS_QUICK_WHY];
 } gs_quick_answer;

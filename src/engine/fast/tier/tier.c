@@ -25,9 +25,8 @@ enum {
 enum {
     SAMPLES_PER_READING = 64,  /* reading the clock takes a tenth of the time of a sample */
     ENTRIES_PER_READING = 128, /* and about that of an entry */
-    /* In instructions of translated code: one sample of what the quick compiler has made; and what
-     * has to be executed of that before it is looked what is worth to be optimized. */
-    EXECUTED_SAMPLE = 1 << 17,
+    /* In instructions: what of quick code has to be executed before it is looked what is worth to
+     * be optimized. */
     EXECUTED_LOOK = 1 << 22,
 };
 
@@ -181,7 +180,8 @@ static gs_status open_parts(gs_tier *t, gs_error *err)
     if (tiers[false])
         return open_optimizing(t, err);
     t->broken = true;
-    return t->quick ? GS_OK : gs_tier_give_up(t, err, "gumshoe-quickcc is not there, or cannot run");
+    return t->quick ? GS_OK
+                    : gs_tier_give_up(t, err, "gumshoe-quickcc is not there, or cannot run");
 }
 
 gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options *options,
@@ -189,7 +189,7 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
 {
     gs_bulk_group observers;
     *out = NULL;
-    machine->reference_reason[0] = '\0';
+    machine->reference_reason[0] = machine->optimizer_reason[0] = '\0';
     if (options->engine == GS_ENGINE_REFERENCE || !can_translate(machine, options, &observers))
         return GS_OK;
     gs_tier *t = calloc(1, sizeof *t);
@@ -322,13 +322,13 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
     return look(t, has_quick(t), err);
 }
 
-/* Translated code has run, and control is at `pc` now: there it mostly is, if it often is. */
+/* Translated code has run, and control is at `pc` now: a sample. */
 static gs_status note_executed(gs_tier *t, gs_addr pc, gs_error *err)
 {
     const uint64_t now = t->machine->translated;
     t->untold += now - t->told;
     t->told = now;
-    if (t->untold < EXECUTED_SAMPLE)
+    if (!gs_fast_slice_ended(t->fast))
         return GS_OK;
     gs_candidate *c = gs_tier_candidate(t, pc);
     if (c && c->code && c->code->quick) {

@@ -52,11 +52,11 @@ struct gs_tier {
     uint64_t begun_at; /* instructions executed before this run */
     uint64_t entries;  /* of translated code, that were tried */
     unsigned since_reading;
-    uint64_t told, untold;   /* instructions that translated code had executed when that was noted
-                                last; those since that are not yet candidates' */
-    uint64_t executed;       /* by quick code, since it was last looked at what is worth more */
+    uint64_t told, untold;    /* instructions that translated code had executed when that was noted
+                                 last; those since that are not yet candidates' */
+    uint64_t executed;        /* by quick code, since it was last looked at what is worth more */
     uint64_t executed_needed; /* for the next such look */
-    gs_tier_work work[2];    /* of the optimizing and of the quick compiler */
+    gs_tier_work work[2];     /* of the optimizing and of the quick compiler */
     char *source_path, *object_path;
     struct {
         gs_batch *items;

@@ -248,8 +248,9 @@ static void put_helpers(gs_writer *w)
     fputs("};\n", w->to);
     for (size_t i = 0; i < count; i++)
         fprintf(w->to,
-                helpers[i].hosted && !w->options->quick ? "#define %1$s(fp_, a_, b_) HOSTED(%1$s, fp_, a_, b_)\n"
-                                  : "#define %1$s (*c->helpers->%1$s)\n",
+                helpers[i].hosted && !w->options->quick
+                    ? "#define %1$s(fp_, a_, b_) HOSTED(%1$s, fp_, a_, b_)\n"
+                    : "#define %1$s (*c->helpers->%1$s)\n",
                 helpers[i].name);
 }
 
