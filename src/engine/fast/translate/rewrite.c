@@ -316,6 +316,10 @@ static size_t put_word(gs_writer *w, const gs_step *step, const char *word, size
         return length;
     }
     length = strlen(r->word);
+    if (w->tests && strcmp(r->word, "BRANCH_IF(") == 0) {
+        fputs("if (", w->to);
+        return length;
+    }
     if (*r->text != '@')
         return length + put_rule(w, step, r->text, word + length);
     put_access(w, step, r->text + 1);

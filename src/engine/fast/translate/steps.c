@@ -60,6 +60,16 @@ static void put_statement(gs_writer *w, const gs_step *step)
     fputs(";\n", w->to);
 }
 
+/* A branch at once, without a variable: the quick compiler would put that into memory. */
+static void put_test(gs_writer *w, const gs_step *step)
+{
+    fputs("    ", w->to);
+    w->tests = true;
+    gs_writer_put_semantics(w, step);
+    w->tests = false;
+    fputs(" {\n", w->to);
+}
+
 static void put_plain_step(gs_writer *w, const gs_step *step)
 {
     put_guard(w, step);
@@ -95,7 +105,10 @@ static unsigned put_jump(gs_writer *w, unsigned number)
     const bool indirect = gs_sb_exit_is_indirect(&w->s->exits[exit]);
 
     put_guard(w, step);
-    if (conditional || indirect)
+    const bool at_once = conditional && !slots && w->options->quick;
+    if (at_once)
+        put_test(w, step);
+    else if (conditional || indirect)
         put_statement(w, step);
     if (indirect && !slots) {
         fputs("    if (UNLIKELY(goal & CODE_ALIGN))\n        goto ", w->to);
@@ -110,7 +123,7 @@ static unsigned put_jump(gs_writer *w, unsigned number)
     const bool drops = gs_op_may(w->isa, step->insn.op, GS_EFFECT_DROPS_SLOT);
     if (slots && !drops)
         put_slot(w, step + 1);
-    if (conditional)
+    if (conditional && !at_once)
         fputs("    if (condition) {\n", w->to);
     const gs_float_use use = w->float_use;
     if (drops) {

@@ -48,6 +48,7 @@ typedef struct gs_writer {
     unsigned base;          /* the number of its first one */
     uint32_t near;          /* see gs_translation_options: for this function */
     FILE *cold;             /* for code off the fast path */
+    bool tests;             /* a branch is an `if` */
     unsigned leave;         /* the instruction to go back to if this one cannot be done */
     gs_registers used;      /* in the function, */
     gs_registers written;   /* in the superblock so far */
