@@ -18,7 +18,8 @@ enum {
 };
 
 /* What a batch costs, times this, has to have been spent on its code; and the same of what each
- * candidate adds. Where there is only one tier, less of that will do: the batch is expensive anyway.
+ * candidate adds. Where there is only one tier, less of that will do: the batch is expensive
+ * anyway.
  */
 static const double worth = 0.5, worth_of_one = 0.03;
 

@@ -119,6 +119,7 @@ gs_status gs_tier_translate(gs_tier *t, gs_batch *b, bool may_compile, gs_error 
         gs_batch_close(b);
         return GS_OK;
     }
+    t->translations++;
     char *object = quick ? NULL : gs_store_find(t->store, b->source, b->size);
     gs_status status = GS_OK;
     const bool loaded = object && load(t, b, object, &status, err);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "engine/fast/tier/compiler_helper.h"
+#include "engine/fast/tier/detach.h"
 
 struct gs_compiler {
     int socket;
@@ -69,30 +69,29 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/*
- * The helper process must not be our child: the guest may be a program that waits for its children,
- * and those are ours, too. So a child of ours starts it and ends at once.
- */
+typedef struct help {
+    int socket;
+    gs_helper_settings settings;
+} help;
+
+static void run_helper(void *self)
+{
+    const help *h = self;
+    gs_compiler_help(h->socket, &h->settings);
+}
+
 gs_compiler *gs_compiler_start(void)
 {
     int ends[2];
-    const gs_helper_settings settings = {gs_compiler_command(), gs_compiler_time_limit()};
     gs_compiler *compiler = calloc(1, sizeof *compiler);
     if (!compiler || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         free(compiler);
         return NULL;
     }
-    pid_t child = fork();
-    if (child == 0) {
-        if (fork() == 0)
-            gs_compiler_help(ends[1], &settings);
-        _exit(0);
-    }
+    help h = {ends[1], {gs_compiler_command(), gs_compiler_time_limit()}};
+    const bool started = gs_detach(run_helper, &h);
     close(ends[1]);
-    int status;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (child < 0) {
+    if (!started) {
         close(ends[0]);
         free(compiler);
         return NULL;

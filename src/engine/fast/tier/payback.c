@@ -5,14 +5,14 @@
 static const double usual_seconds_per_instruction = 10e-9;
 static const gs_tier_cost usual_costs[] = {
     [false] = {.fixed = 0.035, .per_step = 0.6e-3, .own_per_step = 0.06e-3},
-    [true] = {.fixed = 1.5e-3, .per_step = 0.05e-3, .own_per_step = 0.06e-3},
+    [true] = {.fixed = 0.7e-3, .per_step = 0.02e-3, .own_per_step = 0.02e-3},
 };
 
 static const double share = 0.08;      /* of the reference engine's time; the rest is for noise */
 static const double known_after = 1e6; /* instructions */
 static const double window = 1e-3;     /* long enough to measure */
 static const double forgets_after = 1e9;
-static const double rest_first = 4, rest_most = 64; /* times what was lost */
+static const double rest_first = 32, rest_most = 128; /* times what was lost */
 /* A window that takes this much more than by the reference engine has lost time, if translated code
  * was left this often: other reasons are not its fault, such as system calls that take long. */
 static const double lost_share = 0.1;

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/fast/tier/detach.h"
 #include "engine/fast/tier/quick_wire.h"
 
 enum { SECONDS = 10, MORE = 1 }; /* for a compilation: a thousand times what it takes */
@@ -68,12 +68,17 @@ static void pass_on(const int *fds, int count)
     (void)close_range((unsigned)(GS_QUICK_SOCKET + count), ~0U, 0);
 }
 
-/* What the process does from fork() on: becomes the compiler when there is something to compile. It
- * may have been forked from a process with threads, so it only makes system calls. */
-static _Noreturn void become_compiler(const char *path, int socket, int desk)
+typedef struct seed {
+    const char *path;
+    int socket, desk;
+} seed;
+
+/* What the process does: becomes the compiler when there is something to compile. */
+static void become_compiler(void *self)
 {
-    char *const arguments[] = {(char *)(uintptr_t)path, NULL};
-    const int fds[] = {socket, desk};
+    const seed *s = self;
+    char *const arguments[] = {(char *)(uintptr_t)s->path, NULL};
+    const int fds[] = {s->socket, s->desk};
     struct pollfd ready = {.fd = GS_QUICK_SOCKET, .events = POLLIN};
     (void)setsid(); /* Ctrl-C is not for the compiler */
     pass_on(fds, 2);
@@ -83,25 +88,10 @@ static _Noreturn void become_compiler(const char *path, int socket, int desk)
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGALRM, SIG_DFL);
-    if (ready.revents & POLLIN)
-        (void)execv(path, arguments);
+    char first; /* of a request, or the other end is closed */
+    if (recv(GS_QUICK_SOCKET, &first, sizeof first, MSG_PEEK | MSG_DONTWAIT) > 0)
+        (void)execv(s->path, arguments);
     _exit(127);
-}
-
-/* It must not be our child: the guest may be a program that waits for its children, and those are
- * ours, too. So a child of ours starts it and ends at once. */
-static bool start_process(const char *path, int socket, int desk)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        if (fork() == 0)
-            become_compiler(path, socket, desk);
-        _exit(0);
-    }
-    int status;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return child > 0;
 }
 
 /* -- the desk -----------------------------------------------------------------------------------
@@ -160,7 +150,8 @@ gs_quick *gs_quick_start(void)
               socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0;
     if (ok) {
         quick->socket = ends[0];
-        ok = start_process(path, ends[1], desk);
+        seed s = {path, ends[1], desk};
+        ok = gs_detach(become_compiler, &s);
         close(ends[1]);
         if (!ok)
             close(ends[0]);

@@ -25,6 +25,7 @@ enum {
 enum {
     SAMPLES_PER_READING = 64,  /* reading the clock takes a tenth of the time of a sample */
     ENTRIES_PER_READING = 128, /* and about that of an entry */
+    LEAST_STEPS = 6,           /* instructions of a loop: to look for less is not worth it */
     /* In instructions: what of quick code has to be executed before it is looked what is worth to
      * be optimized. */
     EXECUTED_LOOK = 1 << 22,
@@ -109,13 +110,18 @@ static void choose_first_look(gs_tier *t)
     t->executed_needed = t->eager ? (uint64_t)wanted * GS_TIER_SLICE : EXECUTED_LOOK;
 }
 
-/* Until the next look. */
-static void choose_next_look(gs_tier *t)
+/* Until the next look: a look costs something, too, so where there was nothing the next one comes
+ * later. */
+static void choose_next_look(gs_tier *t, bool found)
 {
-    t->needed = t->eager   ? 2 * t->needed
-                : t->quick ? NEXT_LOOK_QUICK
-                : t->waits ? NEXT_LOOK_WAITING
-                           : NEXT_LOOK;
+    if (t->eager)
+        t->needed *= 2;
+    else if (!t->quick)
+        t->needed = t->waits ? NEXT_LOOK_WAITING : NEXT_LOOK;
+    else if (found)
+        t->needed = NEXT_LOOK_QUICK;
+    else if (t->needed < NEXT_LOOK)
+        t->needed *= 2;
 }
 
 /* Tests want one tier alone. */
@@ -290,7 +296,7 @@ static gs_status look(gs_tier *t, bool quick, gs_error *err)
         gs_plan_may_follow(t, slack))
         return gs_plan_follow(t, err);
     const unsigned limit = t->limited ? gs_payback_steps(&t->payback, quick, slack) : UINT_MAX;
-    if (limit == 0)
+    if (limit < LEAST_STEPS)
         return GS_OK;
     sample_entries(t);
     if (!gs_tier_choose(t, &b, quick, limit)) {
@@ -317,9 +323,11 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
     }
     if (t->samples < t->needed || !is_free(t, has_quick(t)))
         return GS_OK;
+    const unsigned before = t->translations;
     t->samples = 0;
-    choose_next_look(t);
-    return look(t, has_quick(t), err);
+    gs_status status = look(t, has_quick(t), err);
+    choose_next_look(t, t->translations != before);
+    return status;
 }
 
 /* Translated code has run, and control is at `pc` now: a sample. */

@@ -46,6 +46,7 @@ struct gs_tier {
         size_t count, capacity;
     } loops;                  /* that are of interest, by number */
     unsigned samples, needed; /* since the last look, and for the next one */
+    unsigned translations;    /* batches that have been given to compilers, or found */
     uint64_t unpredicted;     /* entries, as of the last look */
     uint32_t code_changes;
     gs_payback payback;
