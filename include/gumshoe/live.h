@@ -144,13 +144,14 @@ const char *gs_live_outcome_text(gs_live_outcome outcome); /* in words */
 
 /* A stream of intervals, as it is now. */
 typedef struct gs_live_stream {
-    int64_t id;                       /* in the file; without one counting from 1 */
+    int64_t id;                       /* in the file; if it is not kept there, counting from 1 */
     uint64_t device, session, stream; /* its name */
     gs_live_program program;
     char address[GS_LIVE_NAME];       /* where it comes from */
     bool running;                     /* it goes on */
     bool ended;                       /* its last interval has come */
     bool program_ended;               /* and with it the device's work */
+    bool kept;                        /* its intervals are written to the file */
     unsigned counters, ranges, width; /* what the module has */
     uint32_t signals;                 /* a bit for each signal it can count */
     uint32_t clock_hz;                /* 0: not known */
@@ -202,8 +203,13 @@ const char *gs_collector_address(const gs_collector *collector);
 /* Names counters after the functions of this program, in streams that say they run it.
  * Borrows nothing. As gs_image_open(). */
 gs_status gs_collector_add_program(gs_collector *collector, const char *path, gs_error *err);
-/* The image with this hash, or NULL. Borrowed. */
+/* The image with this hash, or NULL; for a hash of zeros, a device that does not know what it runs,
+ * the only one there is. Borrowed. */
 const gs_image *gs_collector_program(const gs_collector *collector, const gs_live_program *program);
+
+/* Whether streams of this device that are heard of from now on are written to the file, which they
+ * are unless told otherwise. GS_E_NO_MEMORY. */
+gs_status gs_collector_keep(gs_collector *collector, uint64_t device, bool keep, gs_error *err);
 
 /* Does what there is to do, waiting for it up to `wait_ms`: takes datagrams in, asks, repeats
  * commands, and writes to the file at least once a second. To be called again and again. GS_E_IO

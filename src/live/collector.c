@@ -168,7 +168,7 @@ static gs_status take_interval(gs_collector *c, gs_stream *s, const gs_wire_resu
         interval.value[i] = result->counter[i].value;
         interval.total[i] = result->counter[i].total;
     }
-    if (fresh && c->store)
+    if (fresh && s->info.kept)
         status = gs_live_store_add(c->store, &s->info, &interval, &fresh, err);
     else if (fresh)
         fresh = is_first_time(s, interval.sequence);
@@ -266,7 +266,7 @@ static gs_status write_counters(gs_collector *c, gs_stream *s, gs_error *err)
     const gs_image *image = gs_collector_program(c, &s->info.program);
     gs_status status = GS_OK;
     char name[GS_LIVE_NAME];
-    for (unsigned i = 0; c->store && i < s->info.setting.counters && status == GS_OK; i++)
+    for (unsigned i = 0; s->info.kept && i < s->info.setting.counters && status == GS_OK; i++)
         status = gs_live_store_counter(c->store, &s->info, i,
                                        gs_live_counter_name(name, &s->info.setting, i, image), err);
     return status;
@@ -303,6 +303,25 @@ static void end_others(gs_collector *c, const gs_stream *s)
     }
 }
 
+static uint64_t *find_unkept(const gs_collector *c, uint64_t device)
+{
+    for (size_t i = 0; i < c->unkept.count; i++) {
+        if (c->unkept.items[i] == device)
+            return &c->unkept.items[i];
+    }
+    return NULL;
+}
+
+gs_status gs_collector_keep(gs_collector *c, uint64_t device, bool keep, gs_error *err)
+{
+    uint64_t *found = find_unkept(c, device);
+    if (keep && found)
+        *found = c->unkept.items[--c->unkept.count];
+    else if (!keep && !found && !gs_vec_push(&c->unkept, device))
+        return gs_fail_no_memory(err);
+    return GS_OK;
+}
+
 /* The device has just said that this is its stream. */
 static gs_status confirm(gs_collector *c, gs_stream *s, const gs_wire_state *state, gs_error *err)
 {
@@ -312,7 +331,8 @@ static gs_status confirm(gs_collector *c, gs_stream *s, const gs_wire_state *sta
     s->confirmed = true;
     read_state(&s->info, state);
     s->info.id = (int64_t)c->shown.count;
-    if (c->store)
+    s->info.kept = c->store && !find_unkept(c, s->info.device);
+    if (s->info.kept)
         status = gs_live_store_begin(c->store, &s->info, err);
     s->info.running &= !s->info.ended;
     if (status == GS_OK)
@@ -419,7 +439,7 @@ static gs_status commit(gs_collector *c, gs_error *err)
         return GS_OK;
     for (size_t i = 0; i < c->shown.count && status == GS_OK; i++) {
         gs_stream *s = c->shown.items[i];
-        if (s->dirty)
+        if (s->dirty && s->info.kept)
             status = gs_live_store_update(c->store, &s->info, err);
         s->dirty = false;
     }
@@ -514,6 +534,7 @@ gs_status gs_collector_close(gs_collector *c, gs_error *err)
     free(c->waiting.items);
     free(c->greetings.items);
     free(c->images.items);
+    free(c->unkept.items);
     sodium_memzero(&c->options.key, sizeof c->options.key);
     free(c);
     return status == GS_OK ? closed : status;
@@ -555,11 +576,21 @@ gs_status gs_collector_add_program(gs_collector *c, const char *path, gs_error *
     return status;
 }
 
-const gs_image *gs_collector_program(const gs_collector *c, const gs_live_program *program)
+const struct gs_collector_image *gs_collector_find_image(const gs_collector *c,
+                                                         const gs_live_program *program)
 {
+    static const gs_live_program unknown;
+    if (c->images.count == 1 && memcmp(program, &unknown, sizeof unknown) == 0)
+        return &c->images.items[0];
     for (size_t i = 0; i < c->images.count; i++) {
         if (memcmp(&c->images.items[i].program, program, sizeof *program) == 0)
-            return c->images.items[i].image;
+            return &c->images.items[i];
     }
     return NULL;
+}
+
+const gs_image *gs_collector_program(const gs_collector *c, const gs_live_program *program)
+{
+    const struct gs_collector_image *found = gs_collector_find_image(c, program);
+    return found ? found->image : NULL;
 }

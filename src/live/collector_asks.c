@@ -52,8 +52,10 @@ static void send_stream_ask(gs_collector *c, gs_stream *s, gs_ask *ask, uint64_t
 {
     gs_wire_header header = {
         .device = s->info.device, .session = s->info.session, .stream = s->info.stream};
-    if (ask->orders & GS_LIVE_SET)
-        header.program = s->info.program;
+    if (ask->orders & GS_LIVE_SET) {
+        const struct gs_collector_image *image = gs_collector_find_image(c, &s->info.program);
+        header.program = image ? image->program : s->info.program;
+    }
     send_ask(c, ask, &header, (uint32_t)s->info.next, &s->from, now_ms);
 }
 

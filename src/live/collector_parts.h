@@ -74,6 +74,10 @@ struct gs_collector {
         } * items;
         size_t count, capacity;
     } images;
+    struct {
+        uint64_t *items; /* devices whose new streams are not written to the file */
+        size_t count, capacity;
+    } unkept;
     uint64_t last_number;
     uint64_t committed_ms;
     gs_collector_refused refused, saved;
@@ -103,6 +107,10 @@ typedef struct gs_answered {
     gs_stream *stream; /* whose question or command it was; or NULL */
 } gs_answered;
 gs_answered gs_collector_answered(gs_collector *collector, const gs_wire_state *state);
+
+/* One of the programs, as gs_collector_program() chooses it, or NULL. */
+const struct gs_collector_image *gs_collector_find_image(const gs_collector *collector,
+                                                         const gs_live_program *program);
 
 /* What to do with one datagram. */
 gs_status gs_collector_take_in(gs_collector *collector, const gs_intake_datagram *datagram,

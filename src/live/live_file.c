@@ -71,6 +71,7 @@ static void get_stream(gs_reader *r, gs_live_stream *s)
     s->doubled = gs_reader_count(r);
     s->skipped = gs_reader_u32(r);
     s->next = s->received + s->lost;
+    s->kept = true;
 }
 
 static void get_counter(gs_reader *r, listed *l)
@@ -124,6 +125,26 @@ static gs_status load_streams(gs_live_file *f, gs_error *err)
     return gs_reader_close(&r, status, err);
 }
 
+static void get_interval(gs_reader *r, const gs_live_stream *stream, gs_live_interval *interval);
+
+/* How far a stream has come. */
+static gs_status load_last(gs_live_file *f, listed *l, gs_error *err)
+{
+    gs_reader r;
+    gs_status status =
+        gs_reader_open(&r, f->file, GS_TABLE_LIVE_INTERVAL,
+                       "WHERE stream = ? ORDER BY sequence DESC LIMIT 1", l->stream.id, err);
+    if (status != GS_OK)
+        return status;
+    while (gs_reader_next(&r)) {
+        gs_live_interval interval = {0};
+        get_interval(&r, &l->stream, &interval);
+        l->stream.interval = interval.interval;
+        l->stream.cycle = interval.cycle;
+    }
+    return gs_reader_close(&r, status, err);
+}
+
 gs_status gs_live_file_open(gs_live_file **out, const char *path, gs_error *err)
 {
     gs_live_file *f = calloc(1, sizeof *f);
@@ -137,6 +158,8 @@ gs_status gs_live_file_open(gs_live_file **out, const char *path, gs_error *err)
     }
     for (size_t i = 0; i < f->streams.count && status == GS_OK; i++)
         status = load_counters(f, f->streams.items[i], err);
+    for (size_t i = 0; i < f->streams.count && status == GS_OK; i++)
+        status = load_last(f, f->streams.items[i], err);
     if (status == GS_OK)
         *out = f;
     else

@@ -74,7 +74,7 @@ gs_status gs_api_session(gs_call *call, gs_error *err)
     const gs_server *server = call->server;
     gs_api_begin(call, "gumshoe-session-1");
     gs_json_string(&call->json, "version", GUMSHOE_VERSION);
-    gs_json_bool(&call->json, "live", false);
+    gs_json_bool(&call->json, "live", server->hub.collector != NULL);
     gs_json_uint(&call->json, "files", server->shelf.file_count);
     gs_json_open_array(&call->json, "sources");
     for (size_t i = 0; i < server->roots.count; i++)

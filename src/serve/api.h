@@ -27,7 +27,8 @@ typedef gs_status gs_api_handler(gs_call *call, gs_error *err);
 
 gs_api_handler gs_api_session, gs_api_runs, gs_api_overview, gs_api_rows, gs_api_tree,
     gs_api_function, gs_api_source, gs_api_timeline, gs_api_pipeline, gs_api_difference,
-    gs_api_difference_tree, gs_api_energy, gs_api_core;
+    gs_api_difference_tree, gs_api_energy, gs_api_core, gs_api_live, gs_api_live_places,
+    gs_api_live_command, gs_api_live_device;
 
 /* The profile that the parameter `name` means; borrowed, see shelf.h. */
 gs_status gs_api_profile(gs_call *call, const char *name, const gs_profile **out, gs_error *err);

@@ -11,12 +11,13 @@
 #include <microhttpd.h>
 
 #include "base/error.h"
-#include "serve/server.h"
+#include "serve/events.h"
 
 enum {
     CONNECTIONS = 64,
     IDLE_SECONDS = 30,
     CONNECTION_BYTES = 32 << 10, /* for the head of a request */
+    EVENT_BYTES = 16 << 10,
     BACKLOG = 64,
 };
 
@@ -71,16 +72,36 @@ static void add_etag(const gs_response *from, struct MHD_Response *response)
     MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, text);
 }
 
+static ssize_t read_events(void *self, uint64_t at, char *bytes, size_t most)
+{
+    (void)at;
+    const size_t size = gs_events_read(self, bytes, most);
+    return size ? (ssize_t)size : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+static void close_events(void *self)
+{
+    gs_events_close(self);
+}
+
+static struct MHD_Response *make_response(const gs_response *from)
+{
+    if (from->events)
+        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, EVENT_BYTES, read_events,
+                                                 from->events, close_events);
+    return from->fixed
+               ? MHD_create_response_from_buffer(from->size, (void *)from->fixed,
+                                                 MHD_RESPMEM_PERSISTENT)
+               : MHD_create_response_from_buffer(from->size, from->body, MHD_RESPMEM_MUST_FREE);
+}
+
 static enum MHD_Result send_response(const gs_server *server, struct MHD_Connection *connection,
                                      gs_response *from)
 {
-    struct MHD_Response *response =
-        from->fixed
-            ? MHD_create_response_from_buffer(from->size, (void *)from->fixed,
-                                              MHD_RESPMEM_PERSISTENT)
-            : MHD_create_response_from_buffer(from->size, from->body, MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *response = make_response(from);
     if (!response) {
         free(from->body);
+        gs_events_close(from->events);
         return MHD_NO;
     }
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)

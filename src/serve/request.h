@@ -40,6 +40,7 @@ typedef struct gs_response {
     const void *fixed; /* lives as long as the program; or NULL */
     char *body;
     size_t size;
+    struct gs_events *events; /* instead of a body, which has no end; owned; or NULL */
 } gs_response;
 
 /* NULL if there is none of this name; the last one if there are several. */

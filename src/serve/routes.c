@@ -6,27 +6,40 @@
 #include "base/error.h"
 #include "base/page.h"
 #include "serve/api.h"
+#include "serve/events.h"
+
+typedef enum api_kind {
+    LOCKED,   /* reads profiles, under the server's lock */
+    UNLOCKED, /* reads; takes the lock itself, where it needs it */
+    COMMAND,  /* changes something: POST */
+    EVENTS,   /* goes on: see events.h */
+} api_kind;
 
 typedef struct api_route {
     const char *path;
+    api_kind kind;
     gs_api_handler *handle;
-    bool is_unlocked; /* takes the server's lock itself, where it needs it */
 } api_route;
 
 static const api_route routes[] = {
-    {"/api/session", gs_api_session, false},
-    {"/api/runs", gs_api_runs, false},
-    {"/api/overview", gs_api_overview, false},
-    {"/api/rows", gs_api_rows, false},
-    {"/api/tree", gs_api_tree, false},
-    {"/api/function", gs_api_function, false},
-    {"/api/source", gs_api_source, false},
-    {"/api/timeline", gs_api_timeline, false},
-    {"/api/pipeline", gs_api_pipeline, true},
-    {"/api/difference", gs_api_difference, false},
-    {"/api/difference/tree", gs_api_difference_tree, false},
-    {"/api/energy", gs_api_energy, false},
-    {"/api/core", gs_api_core, false},
+    {"/api/session", LOCKED, gs_api_session},
+    {"/api/runs", LOCKED, gs_api_runs},
+    {"/api/overview", LOCKED, gs_api_overview},
+    {"/api/rows", LOCKED, gs_api_rows},
+    {"/api/tree", LOCKED, gs_api_tree},
+    {"/api/function", LOCKED, gs_api_function},
+    {"/api/source", LOCKED, gs_api_source},
+    {"/api/timeline", LOCKED, gs_api_timeline},
+    {"/api/pipeline", UNLOCKED, gs_api_pipeline},
+    {"/api/difference", LOCKED, gs_api_difference},
+    {"/api/difference/tree", LOCKED, gs_api_difference_tree},
+    {"/api/energy", LOCKED, gs_api_energy},
+    {"/api/core", LOCKED, gs_api_core},
+    {"/api/live", UNLOCKED, gs_api_live},
+    {"/api/live/places", UNLOCKED, gs_api_live_places},
+    {"/api/live/events", EVENTS, NULL},
+    {"/api/live/command", COMMAND, gs_api_live_command},
+    {"/api/live/device", COMMAND, gs_api_live_device},
 };
 
 static const char json_type[] = "application/json; charset=utf-8";
@@ -71,10 +84,10 @@ static void call_api(gs_server *server, const api_route *route, const gs_request
         refuse(response, 503, "no-memory", "no memory left");
         return;
     }
-    if (!route->is_unlocked)
+    if (route->kind == LOCKED)
         pthread_mutex_lock(&server->lock);
     status = route->handle(&call, &err);
-    if (!route->is_unlocked)
+    if (route->kind == LOCKED)
         pthread_mutex_unlock(&server->lock);
     if (fclose(call.to) != 0 && status == GS_OK)
         status = gs_fail_no_memory(&err);
@@ -119,9 +132,21 @@ static const api_route *find_route(const char *path)
     return NULL;
 }
 
-static bool is_reading(const gs_request *request)
+static void open_events(gs_server *server, const gs_request *request, gs_response *response)
 {
-    return strcmp(request->method, "GET") == 0 || strcmp(request->method, "HEAD") == 0;
+    gs_error err = {0};
+    const gs_status status = gs_events_open(&response->events, server, request, &err);
+    response->status = 200;
+    response->type = "text/event-stream";
+    if (status != GS_OK)
+        refuse(response, failures[status].http, failures[status].key, err.message);
+}
+
+static bool is_method_of(const api_route *route, const char *method)
+{
+    if (route->kind == COMMAND || route->kind == EVENTS)
+        return strcmp(method, route->kind == COMMAND ? "POST" : "GET") == 0;
+    return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
 }
 
 static void answer_api(gs_server *server, const gs_request *request, bool known,
@@ -133,6 +158,12 @@ static void answer_api(gs_server *server, const gs_request *request, bool known,
                "this needs the token: open the address that gumshoe serve has printed");
     else if (!route)
         refuse(response, 404, "not-found", "the API has no such path");
+    else if (!is_method_of(route, request->method))
+        refuse(response, 405, "method",
+               route->kind == COMMAND ? "this is a command: POST"
+                                      : "only reading is possible: GET");
+    else if (route->kind == EVENTS)
+        open_events(server, request, response);
     else
         call_api(server, route, request, response);
 }
@@ -149,10 +180,10 @@ void gs_serve_answer(gs_server *server, const gs_request *request, gs_response *
             "refused: not from this server's own page, or under a name it was not told (--name)");
     else if (request->body_size > GS_REQUEST_BODY)
         refuse(response, 413, "size", "the request is too large");
-    else if (!is_reading(request))
-        refuse(response, 405, "method", "only reading is possible");
     else if (strncmp(request->path, "/api/", strlen("/api/")) == 0)
         answer_api(server, request, known, response);
+    else if (strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0)
+        refuse(response, 405, "method", "only reading is possible: GET");
     else if (find_page(request->path, &file))
         send_page(file, request, response);
     else

@@ -43,8 +43,11 @@ gs_status gs_serve_open(gs_server *server, const gs_server_options *options, gs_
     *server = (gs_server){0};
     pthread_mutex_init(&server->lock, NULL);
     pthread_mutex_init(&server->rerun, NULL);
-    gs_status status = copy_all(server->roots_at, options->sources, options->source_count,
-                                GS_SERVER_SOURCES, "directories of sources", err);
+    gs_status status = gs_hub_open(&server->hub, options->live,
+                                   options->file_count > 0 ? options->files[0] : "", err);
+    if (status == GS_OK)
+        status = copy_all(server->roots_at, options->sources, options->source_count,
+                          GS_SERVER_SOURCES, "directories of sources", err);
     server->roots = (gs_roots){(const char *const *)server->roots_at, options->source_count};
     if (status == GS_OK)
         status = set_guard(server, options, err);
@@ -57,6 +60,8 @@ gs_status gs_serve_open(gs_server *server, const gs_server_options *options, gs_
 
 void gs_serve_close(gs_server *server)
 {
+    gs_hub_end(&server->hub);
+    gs_hub_close(&server->hub);
     gs_shelf_close(&server->shelf);
     for (size_t i = 0; i < GS_SERVER_SOURCES; i++)
         free(server->roots_at[i]);
@@ -92,6 +97,7 @@ void gs_server_free(gs_server *server)
 {
     if (!server)
         return;
+    gs_hub_end(&server->hub); /* what waits for it ends */
     gs_http_stop(server);
     gs_serve_close(server);
     free(server);
@@ -100,6 +106,12 @@ void gs_server_free(gs_server *server)
 const char *gs_server_url(const gs_server *server)
 {
     return server->url;
+}
+
+const char *gs_server_listens_at(const gs_server *server)
+{
+    const gs_collector *collector = server->hub.collector;
+    return collector ? gs_collector_address(collector) : NULL;
 }
 
 bool gs_server_is_token(const char *text)

@@ -13,6 +13,7 @@
 #include "gumshoe/serve.h"
 #include "report/roots.h"
 #include "serve/guard.h"
+#include "serve/hub.h"
 #include "serve/request.h"
 #include "serve/shelf.h"
 
@@ -23,6 +24,7 @@ struct gs_server {
     char *roots_at[GS_SERVER_SOURCES];
     char *names[GS_GUARD_NAMES];
     gs_roots roots;
+    gs_hub hub;            /* has a lock of its own */
     pthread_mutex_t rerun; /* held while a program is run for its pipeline */
     char *url;
     void *daemon; /* of http.c */
@@ -32,7 +34,7 @@ struct gs_server {
 gs_status gs_serve_open(gs_server *server, const gs_server_options *options, gs_error *err);
 void gs_serve_close(gs_server *server);
 
-/* Fills in a response, whose body is the caller's to free(). */
+/* Fills in a response, whose body is the caller's to free(), and its events to close. */
 void gs_serve_answer(gs_server *server, const gs_request *request, gs_response *response);
 
 /* Starts and stops to listen. */

@@ -18,7 +18,11 @@ static const char before_options[] =
     "with disassembly, loops, the pipeline, timelines, and what changed from one run\n"
     "to another. FILE is gumshoe.db unless given. It prints the page's address, which\n"
     "has a token in it, and serves until it is interrupted. Only this machine can\n"
-    "reach it unless --address says otherwise, and nothing is ever written.\n"
+    "reach it unless --address says otherwise, and nothing is written.\n"
+    "\n"
+    "With --live it also receives from Statistics Modules, from runs with 'gumshoe\n"
+    "run --live' and from hardware: their counters are drawn as they count, the page\n"
+    "tells them what to count and when, and the intervals are kept in the first FILE.\n"
     "\n"
     "Options:\n";
 
@@ -30,16 +34,19 @@ static const char after_options[] =
     "Examples:\n"
     "  gumshoe serve --open\n"
     "  gumshoe serve --sources . nightly.db feature.db\n"
+    "  gumshoe serve --live --program firmware.elf live.db\n"
     "  gumshoe serve --port 8080 --token-file ~/.gumshoe-token app.db\n";
 
 enum { DEFAULT_PORT = 8377, MOST_PORT = 65535 };
 
 typedef struct serve_arguments {
-    gs_list sources, names;
-    const char *address, *token_file;
+    gs_list sources, names, devices, programs;
+    const char *address, *token_file, *listen, *key;
     uint64_t port;
-    bool port_given, open;
+    bool port_given, open, live;
 } serve_arguments;
+
+#define LISTEN_DEFAULT "127.0.0.1:4750"
 
 static const gs_option table[] = {
     {"sources", .argument = "DIR", .value = GS_VALUE_DIRECTORY,
@@ -49,6 +56,24 @@ static const gs_option table[] = {
      .more = "Only files that a profile names are read, and symbolic links do not lead out of DIR. "
              "The pipeline of a run is drawn by running its program again, if that is below DIR."},
     {"open", GS_TO_SWITCH(serve_arguments, open), .text = "open the page in the browser."},
+    {"live", GS_TO_SWITCH(serve_arguments, live),
+     .text =
+         "receive from Statistics Modules, and let the page tell them what to do. The first FILE "
+         "is written to, and made if there is none.",
+     .more = "Without it, the page shows what is in the files, also while 'gumshoe collect' writes "
+             "to them."},
+    {"listen", .argument = "ADDRESS:PORT", GS_TO_TEXT(serve_arguments, listen),
+     .text = "where devices send to; " LISTEN_DEFAULT " unless told otherwise. Needs --live."},
+    {"key", .argument = "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(serve_arguments, key),
+     .text = "the key that devices and this server have in common, 32 hexadecimal digits; "
+             "~/.config/gumshoe/live.key unless told otherwise, which is made if there is none. "
+             "Needs --live."},
+    {"device", .argument = "HOST:PORT", GS_TO_LIST(serve_arguments, devices),
+     .text = "ask for a device there. May be given several times. Devices that send by themselves "
+             "are heard without it. Needs --live."},
+    {"program", .argument = "FILE", .value = GS_VALUE_FILE, GS_TO_LIST(serve_arguments, programs),
+     .text = "a program that devices run, for its functions and lines. May be given several times; "
+             "each device gets its own, by the hash it sends. Needs --live."},
     {"port", .argument = "N", GS_TO_COUNT(serve_arguments, port), .most = MOST_PORT,
      GS_GIVEN(serve_arguments, port_given),
      .text = "the port to listen on; 0 for any. Unless told otherwise 8377, or any if that is "
@@ -80,6 +105,9 @@ static int parse(int argc, char **argv, serve_arguments *arguments, gs_rest *res
             return gs_usage_error(&gs_cmd_serve, "--sources %s: there is no such directory",
                                   arguments->sources.at[i]);
     }
+    if (!arguments->live && (arguments->listen || arguments->key || arguments->devices.count > 0 ||
+                             arguments->programs.count > 0))
+        return gs_usage_error(&gs_cmd_serve, "--listen, --key, --device and --program need --live");
     return -1;
 }
 
@@ -176,6 +204,8 @@ static int serve_until_told(const serve_arguments *arguments, gs_server_options 
                     strerror(errno));
     printf("%s\n", url);
     fflush(stdout);
+    if (gs_server_listens_at(server))
+        fprintf(stderr, "gumshoe: listening at %s\n", gs_server_listens_at(server));
     if (arguments->open)
         open_browser(way, url);
     wait_for_end(&ends);
@@ -203,6 +233,17 @@ static int serve(int argc, char **argv)
         .names = arguments.names.at,
         .name_count = arguments.names.count,
     };
+    gs_error err = {0};
+    gs_server_live live = {.listen = arguments.listen ? arguments.listen : LISTEN_DEFAULT,
+                           .devices = arguments.devices.at,
+                           .device_count = arguments.devices.count,
+                           .programs = arguments.programs.at,
+                           .program_count = arguments.programs.count};
+    if (arguments.live) {
+        if (gs_live_key_read(&live.key, arguments.key, &err) != GS_OK)
+            return gs_tool_fail(&err);
+        options.live = &live;
+    }
     if (arguments.token_file && read_token(arguments.token_file, token)) {
         if (!gs_server_is_token(token)) {
             gs_complain("%s: no token is in it; remove it, and a new one is made",

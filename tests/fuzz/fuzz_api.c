@@ -1,12 +1,14 @@
 /*
  * Requests: whatever their parts, each gets an answer, and a stranger never one about a profile.
  *
- * The bytes are lines: the path, then "name=value" for a parameter and "name: value" for a header.
+ * The bytes are lines: the path, then "name=value" for a parameter, "name: value" for a header, and
+ * ">text" for the body. The server is live, and has a device that obeys.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/events.h"
 #include "serve_rig.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -20,7 +22,10 @@ static void require(bool condition)
 static void add_line(gs_request *request, char *line)
 {
     char *equals = strchr(line, '='), *colon = strstr(line, ": ");
-    if (colon && (!equals || colon < equals)) {
+    if (line[0] == '>') {
+        request->body = line + 1;
+        request->body_size = strlen(line + 1);
+    } else if (colon && (!equals || colon < equals)) {
         const struct {
             const char *name, **to;
         } headers[] = {{"host", &request->host},
@@ -47,6 +52,7 @@ static void check(const gs_server *server, const gs_request *request, const gs_r
     bool is_api = strncmp(request->path, "/api/", 5) == 0;
     require(response->status >= 200 && response->status < 600 && response->type);
     require(response->fixed || response->body || response->size == 0);
+    require(!response->events || (known && response->status == 200 && !response->body));
     require(response->status != 200 || !is_api || known);
     require(response->status < 400 || (response->body && !strchr(response->body, '\r')));
     require(!response->sets_cookie || in_address);
@@ -56,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static gs_server server;
     if (!server.shelf.file_count)
-        serve_rig_open(&server);
+        serve_rig_open_live(&server);
     char *text = malloc(size + 1), *rest = text;
     require(text != NULL);
     memcpy(text, bytes, size);
@@ -67,6 +73,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     gs_response response;
     gs_serve_answer(&server, &request, &response);
     check(&server, &request, &response);
+    if (response.events) {
+        char part[4096];
+        require(gs_events_read(response.events, part, sizeof part) > 0);
+    }
+    gs_events_close(response.events);
     free(response.body);
     free(text);
     return 0;

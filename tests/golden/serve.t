@@ -19,3 +19,13 @@ gumshoe: text.db: not a profile file
 $ echo short >token; gumshoe serve --token-file token
 gumshoe: token: no token is in it; remove it, and a new one is made
 [3]
+$ gumshoe serve --key k app.db
+gumshoe serve: --listen, --key, --device and --program need --live
+Try 'gumshoe serve --help'.
+[2]
+$ gumshoe serve --live --key k live.db
+gumshoe: cannot open k: No such file or directory
+[3]
+$ gumshoe collect --make-key k; gumshoe serve --live --key k --listen nowhere live.db
+gumshoe: 'nowhere' is no address: HOST:PORT is wanted
+[3]

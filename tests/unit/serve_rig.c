@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "live_device.h"
 #include "small_profile.h"
 
 static char file[] = "/tmp/gumshoe-serve-XXXXXX", sources[] = "/tmp";
@@ -14,7 +15,7 @@ static void remove_file(void)
     unlink(file);
 }
 
-void serve_rig_open(gs_server *server)
+static void open_server(gs_server *server, const gs_server_live *live)
 {
     int fd = mkstemp(file);
     gs_profile *profile = small_profile();
@@ -32,10 +33,47 @@ void serve_rig_open(gs_server *server)
                                        .source_count = 1,
                                        .token = RIG_TOKEN,
                                        .names = names,
-                                       .name_count = 1};
+                                       .name_count = 1,
+                                       .live = live};
     if (gs_serve_open(server, &options, NULL) != GS_OK)
         abort();
     strcpy(server->guard.cookie, "gumshoe-1");
+}
+
+void serve_rig_open(gs_server *server)
+{
+    open_server(server, NULL);
+}
+
+static bool has_come(gs_server *server, uint64_t intervals)
+{
+    gs_hub *hub = &server->hub;
+    gs_hub_lock(hub);
+    const bool has = gs_collector_stream_count(hub->collector) > 0 &&
+                     gs_collector_stream(hub->collector, 0)->received >= intervals;
+    gs_hub_unlock(hub);
+    return has;
+}
+
+static live_device *device;
+
+static void close_device(void)
+{
+    live_device_close(device);
+}
+
+void serve_rig_open_live(gs_server *server)
+{
+    enum { INTERVALS = 300, TURN_US = 1000, TURNS = 60000 };
+    const gs_server_live live = {.listen = "127.0.0.1:0"};
+    open_server(server, &live);
+    device = live_device_open(gs_collector_address(server->hub.collector));
+    atexit(close_device);
+    live_device_count(device, INTERVALS);
+    for (unsigned i = 0; i < TURNS && !has_come(server, INTERVALS); i++)
+        usleep(TURN_US);
+    if (!has_come(server, INTERVALS))
+        abort();
 }
 
 gs_request serve_rig_request(const char *path)

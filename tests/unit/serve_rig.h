@@ -11,6 +11,13 @@
 /* The files go with the process. Aborts if that does not work. */
 void serve_rig_open(gs_server *server);
 
+/* The same, with a Statistics Module whose streams it receives; of the first there are 300
+ * intervals. The device ends with the process. */
+void serve_rig_open_live(gs_server *server);
+
+/* The name of that stream, in the API. */
+#define RIG_STREAM "9-0000000000000021-0"
+
 /* A request of the server's own page, with the token; parameters are added by `serve_rig_add`. */
 gs_request serve_rig_request(const char *path);
 void serve_rig_add(gs_request *request, const char *name, const char *value);

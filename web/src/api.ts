@@ -49,8 +49,8 @@ export function get<T>(url: string, signal?: AbortSignal): Promise<T> {
   return request<T>(url, signal ? { signal } : {});
 }
 
-export function post<T>(url: string, body: unknown): Promise<T> {
-  return request<T>(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+export function post<T>(url: string, body: string): Promise<T> {
+  return request<T>(url, { method: "POST", headers: { "Content-Type": "text/plain; charset=utf-8" }, body });
 }
 
 export async function getKept<T>(url: string, signal?: AbortSignal): Promise<T> {

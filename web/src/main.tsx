@@ -12,6 +12,7 @@ import { CallTreeView } from "./views/calltree";
 import { CompareView } from "./views/compare";
 import { CachesView, EnergyView } from "./views/costs";
 import { FlameView } from "./views/flame";
+import { LiveView } from "./views/live";
 import { OverviewView } from "./views/overview";
 import { PipelineView } from "./views/pipeline";
 import { RunsView } from "./views/runs";
@@ -57,7 +58,7 @@ function Top({ overview, session }: { overview: Overview | null; session: Answer
           ● the server does not answer
         </span>
       )}
-      {session.value?.live && <a href={link(["live"])}>Live</a>}
+      <a href={link(["live"])}>Live</a>
       <ThemeSwitch />
     </header>
   );
@@ -161,6 +162,7 @@ function View(props: { place: Place; session: Session; run: string | null; overv
   const [first, second, third, fourth = "function"] = place.parts;
   if (run !== null) return <RunView run={run} place={place} session={session} overview={overview} />;
   if (first === undefined) return <RunsView place={place} />;
+  if (first === "live") return <LiveView session={session} place={place} />;
   if (first === "compare" && second && third) return <CompareView before={second} after={third} kind={fourth} session={session} place={place} />;
   return <NoView />;
 }
@@ -203,7 +205,7 @@ function App() {
       <Top overview={shown} session={session} />
       <div class={run !== null ? "body" : "body plain"}>
         {run !== null && <Views run={run} isTimed={shown === null || shown.run.core !== ""} current={place.parts.slice(2, place.parts[2] === "table" ? 4 : 3).join("/")} />}
-        <main id="main" ref={main} tabIndex={-1} key={path} data-address={place.hash}>
+        <main id="main" ref={main} tabIndex={-1} key={place.parts[0] === "live" ? "live" : path} data-address={place.hash}>
           {session.value ? (
             <View place={place} session={session.value} run={run} overview={overview} />
           ) : session.failure ? (

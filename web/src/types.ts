@@ -276,3 +276,79 @@ export interface Core {
   icache?: CacheGeometry | null;
   dcache?: CacheGeometry | null;
 }
+
+/* Streams of intervals: what is live, and what has been collected. */
+export interface LiveCounter {
+  name: string;
+  signal: string;
+  first: string;
+  last: string;
+  total: number;
+}
+
+export interface Stream {
+  name: string; // DEVICE-SESSION-STREAM
+  device: string;
+  stream: string;
+  address: string;
+  program: string;
+  program_file?: string;
+  live: boolean; // received by this server
+  running: boolean;
+  file: number; // in which it is kept, from 1; 0: in none
+  clock_hz: number;
+  interval: number;
+  cycle: number;
+  received: number;
+  lost: number;
+  late: number;
+  doubled: number;
+  unsent: number;
+  strangers: number;
+  old: number;
+  repeated: number;
+  began_us: number;
+  heard_us: number;
+  ended: boolean;
+  program_ended: boolean;
+  module: { counters: number; ranges: number; width: number; signals: string[] };
+  counters: LiveCounter[];
+}
+
+export interface Streams {
+  signals: Named[];
+  listens_at?: string;
+  keeps_in?: string;
+  problem?: string;
+  refused?: { foreign: number; forged: number; unanswered: number; overrun: number };
+  streams: Stream[];
+}
+
+/* Points of a stream, a column for each property; value[counter][point] is a sum over `count` intervals. */
+export interface Points {
+  begins: boolean;
+  first: number[];
+  end: number[];
+  count: number[];
+  cycle: number[];
+  value: number[][];
+}
+
+export interface Place {
+  kind: string;
+  text: string;
+  first: string;
+  last: string;
+}
+
+export interface Places {
+  has_program: boolean;
+  places: Place[];
+  problem?: string;
+}
+
+export interface Outcome {
+  outcome: string;
+  text: string;
+  stream: string;
+}
