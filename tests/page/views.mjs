@@ -28,6 +28,10 @@ export const VIEWS = [
   ["changed loops", "#/compare/1.1/1.2/loop", ["Loop in", "sift_down"]],
   ["changed lines", "#/compare/1.1/1.2/line", ["sort.c:", "Mostly in"]],
   ["changed call paths", "#/compare/1.1/1.2/flame", ["orange costs more now"], frames],
+  ["changed call tree", "#/compare/1.1/1.2/tree", ["all", "main", "heapsort_records", "+7.73%"]],
+  ["changed source", "#/compare/1.1/1.2/source?function=sift_down", ["Line of sort.c", "swap(&heap[root], &heap[child]);", "with its instructions before"]],
+  ["changed causes", "#/compare/1.1/1.2/cause", ["instructions issued", "jump or taken branch", "Before", "After"]],
+  ["timelines of both runs", "#/compare/1.1/1.4/timeline", ["Before", "After", "sift_down"], pixels],
 ];
 
 async function frames(page) {

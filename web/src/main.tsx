@@ -9,7 +9,7 @@ import "./page.css";
 import { switchTheme, useTheme } from "./theme";
 import type { Overview, Session } from "./types";
 import { CallTreeView } from "./views/calltree";
-import { CompareView } from "./views/compare";
+import { COMPARED, CompareView } from "./views/compare";
 import { CachesView, EnergyView } from "./views/costs";
 import { FlameView } from "./views/flame";
 import { LiveView } from "./views/live";
@@ -163,7 +163,7 @@ function View(props: { place: Place; session: Session; run: string | null; overv
   if (run !== null) return <RunView run={run} place={place} session={session} overview={overview} />;
   if (first === undefined) return <RunsView place={place} />;
   if (first === "live") return <LiveView session={session} place={place} />;
-  if (first === "compare" && second && third) return <CompareView before={second} after={third} kind={fourth} session={session} place={place} />;
+  if (first === "compare" && second && third && COMPARED.includes(fourth)) return <CompareView before={second} after={third} kind={fourth} session={session} place={place} />;
   return <NoView />;
 }
 

@@ -1,4 +1,4 @@
-/* What changed from one run to another: in all, by function, loop and line, and as a flame graph. */
+/* What changed from one run to another: in all, by cause, function, loop, line and call path, and over time. */
 import { useState } from "preact/hooks";
 import { address, useAnswer } from "../api";
 import { amount, count, lastPart, ratio, signed, signedShare } from "../format";
@@ -6,21 +6,24 @@ import { MetricChoice, SearchBox, Shown, Tabs } from "../parts";
 import { change, link, type Place } from "../router";
 import { type Column, Table } from "../table";
 import type { Difference, DifferenceRow, Session, Side } from "../types";
+import { CausesDifference, Change, ChangeCells, SourceDifference, TimelineDifference, TreeDifference } from "./compare_more";
 import { DifferenceFlame } from "./flame";
 
 const KINDS = [
   { key: "function", text: "Functions" },
   { key: "loop", text: "Loops" },
   { key: "line", text: "Lines" },
+  { key: "source", text: "Source" },
+  { key: "cause", text: "Causes" },
   { key: "flame", text: "Flame graph" },
+  { key: "tree", text: "Call tree" },
+  { key: "timeline", text: "Timelines" },
 ];
+export const COMPARED = KINDS.map(({ key }) => key);
+const TABLES = ["function", "loop", "line"];
 
 function runTitle(side: Side): string {
   return side.run.label || `run ${side.run.id}`;
-}
-
-function Change({ before, after, text }: { before: number; after: number; text: string }) {
-  return <span class={after > before ? "up" : after < before ? "down" : "soft"}>{text}</span>;
 }
 
 function Totals({ before, after, session }: { before: Side; after: Side; session: Session }) {
@@ -54,14 +57,7 @@ function Totals({ before, after, session }: { before: Side; after: Side; session
             return (
               <tr key={key}>
                 <td>{text}</td>
-                <td class="number">{amount(was, key)}</td>
-                <td class="number">{amount(is, key)}</td>
-                <td class="number">
-                  <Change before={was} after={is} text={key === "energy-fj" ? "" : signed(is - was)} />
-                </td>
-                <td class="number">
-                  <Change before={was} after={is} text={signedShare(was, is)} />
-                </td>
+                <ChangeCells before={was} after={is} metric={key} />
               </tr>
             );
           })}
@@ -78,7 +74,7 @@ function nameOf(row: DifferenceRow): string {
   return row.function ?? row.name ?? "(no function)";
 }
 
-function columns(kind: string, metric: string, after: string): Column<DifferenceRow>[] {
+function columns(kind: string, metric: string, before: string, after: string): Column<DifferenceRow>[] {
   const value = (side: DifferenceRow["before"]): number => side?.self[metric] ?? 0;
   const place: Column<DifferenceRow> = {
     key: "place",
@@ -90,7 +86,7 @@ function columns(kind: string, metric: string, after: string): Column<Difference
     key: "name",
     title: kind === "loop" ? "Loop in" : kind === "line" ? "Mostly in" : "Function",
     ...(kind === "line" ? { width: "240px" } : {}),
-    cell: (row) => (row.after ? <a class="mono" href={link(["run", after, "table", kind], { search: nameOf(row) })}>{nameOf(row)}</a> : <span class="mono">{nameOf(row)}</span>),
+    cell: (row) => <a class="mono" href={link(["compare", before, after, "source"], { function: nameOf(row), metric })}>{nameOf(row)}</a>,
   };
   return [
     ...(kind === "line" ? [place, name] : [name, place]),
@@ -119,7 +115,7 @@ function Rows(props: { before: string; after: string; kind: string; metric: stri
     <Table<DifferenceRow>
       key={kind}
       label={KINDS.find((one) => one.key === kind)?.text ?? "Rows"}
-      columns={columns(kind, metric, after)}
+      columns={columns(kind, metric, before, after)}
       url={(offset, limit) => address("/api/difference", { before, after, by: kind, metric, search, offset, limit })}
       rows={(answer) => answer as Difference}
       sort=""
@@ -128,6 +124,12 @@ function Rows(props: { before: string; after: string; kind: string; metric: stri
       empty={search ? `Nothing that changed matches “${search}”.` : "Nothing changed: both runs cost the same here."}
     />
   );
+}
+
+/* What the source is shown of, if nothing else is asked for: the function that changed most. */
+function largest(difference: Difference | null): string {
+  const row = difference?.rows[0];
+  return row ? nameOf(row) : "";
 }
 
 export function CompareView(props: { before: string; after: string; kind: string; session: Session; place: Place }) {
@@ -155,7 +157,7 @@ export function CompareView(props: { before: string; after: string; kind: string
       </Shown>
       <Tabs label="Kinds of changes" current={kind} items={KINDS.map((one) => ({ ...one, to: link(["compare", before, after, one.key], { metric: place.values.get("metric") ?? undefined }) }))} />
       <div class="tools">
-        <SearchBox id="search" label="Search" value={search} onChange={(text) => change(place, { search: text })} />
+        {[...TABLES, "flame"].includes(kind) && <SearchBox id="search" label="Search" value={search} onChange={(text) => change(place, { search: text })} />}
         <MetricChoice
           id="metric"
           session={session}
@@ -166,13 +168,14 @@ export function CompareView(props: { before: string; after: string; kind: string
             change(place, { metric: key });
           }}
         />
-        {kind !== "flame" && answer.value && <span class="soft">the largest change first; {count(answer.value.found)} functions changed</span>}
+        {TABLES.includes(kind) && answer.value && <span class="soft">the largest change first; {count(answer.value.found)} functions changed</span>}
       </div>
-      {kind === "flame" ? (
-        <DifferenceFlame before={before} after={after} metric={metric} session={session} search={search} />
-      ) : (
-        <Rows before={before} after={after} kind={kind} metric={metric} search={search} />
-      )}
+      {kind === "flame" && <DifferenceFlame before={before} after={after} metric={metric} session={session} search={search} />}
+      {kind === "tree" && <TreeDifference before={before} after={after} metric={metric} />}
+      {kind === "timeline" && <TimelineDifference before={before} after={after} metric={metric} />}
+      {kind === "source" && <SourceDifference before={before} after={after} metric={metric} name={place.values.get("function") ?? largest(answer.value)} />}
+      {kind === "cause" && <Shown answer={answer} what="both runs">{(found) => <CausesDifference before={found.before} after={found.after} session={session} />}</Shown>}
+      {TABLES.includes(kind) && <Rows before={before} after={after} kind={kind} metric={metric} search={search} />}
     </>
   );
 }

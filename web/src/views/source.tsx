@@ -21,7 +21,7 @@ function ownLine(row: AnnotatedLine, file: string): number | null {
   return row.file === file ? (row.line ?? null) : null;
 }
 
-function costs(of: AnnotatedFunction, metric: string): Map<number, LineCost> {
+export function costs(of: AnnotatedFunction, metric: string): Map<number, LineCost> {
   const found = new Map<number, LineCost>();
   for (const row of of.lines) {
     const line = of.file ? ownLine(row, of.file) : null;

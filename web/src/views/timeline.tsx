@@ -101,7 +101,7 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, slots: Slot[], widt
   }
 }
 
-function Chart({ timeline, run }: { timeline: Timeline; run: string }) {
+export function Chart({ timeline, run }: { timeline: Timeline; run: string }) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
