@@ -8,11 +8,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gumshoe/serve.h"
 
-enum { PATIENCE = 20, SENT = 128 << 10 };
+enum { PATIENCE = 20, ENDLESS = 2, SENT = 128 << 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -33,16 +34,18 @@ static int connect_to(unsigned port)
     return fd;
 }
 
-/* Sends as much as the server takes, and reads until it closes; returns whether it began with
- * `begin`. */
+/* Sends as much as the server takes, and reads until it closes, or for some seconds what does not
+ * end; returns whether it began with `begin`. */
 static bool talk(unsigned port, const void *bytes, size_t size, const char *begin)
 {
     char answer[4096];
     size_t got = 0;
+    const time_t began = time(NULL);
     int fd = connect_to(port);
     (void)!send(fd, bytes, size < SENT ? size : SENT, MSG_NOSIGNAL);
     shutdown(fd, SHUT_WR);
-    for (ssize_t n; (n = recv(fd, answer + got, sizeof answer - got, 0)) > 0;)
+    for (ssize_t n; (*begin || time(NULL) - began <= ENDLESS) &&
+                    (n = recv(fd, answer + got, sizeof answer - got, 0)) > 0;)
         got = got + (size_t)n < sizeof answer ? got + (size_t)n : sizeof answer / 2;
     close(fd);
     return got >= strlen(begin) && memcmp(answer, begin, strlen(begin)) == 0;

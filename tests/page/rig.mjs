@@ -21,10 +21,15 @@ export function holds(what, condition) {
   if (!condition) throw new Wrong(what);
 }
 
+const started = new Set();
+process.on("exit", () => started.forEach((child) => child.kill("SIGKILL")));
+
 /* A program that is started and ends with the test. `said()` resolves with the first line it prints. */
 export class Program {
   constructor(command, options = {}) {
     this.child = spawn(command[0], command.slice(1), { stdio: ["ignore", "pipe", "pipe"], ...options });
+    started.add(this.child);
+    this.child.on("close", () => started.delete(this.child));
     this.output = "";
     this.errors = "";
     this.ended = new Promise((resolve) => this.child.on("close", (status) => resolve(status)));

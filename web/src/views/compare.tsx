@@ -31,7 +31,7 @@ function Totals({ before, after, session }: { before: Side; after: Side; session
   const keys = all.filter(({ key }) => before.total[key] !== after.total[key]);
   const cpi = (side: Side): number => (side.total["cycles"] ?? 0) / Math.max(1, side.total["instructions"] ?? 1);
   return (
-    <details class="card" open style={{ marginBottom: "16px" }}>
+    <details class="card" style={{ marginBottom: "16px" }}>
       <summary>
         <strong>Totals</strong>{" "}
         <span class="soft">

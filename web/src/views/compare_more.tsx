@@ -1,6 +1,6 @@
 /* Two runs beside each other: causes of lost cycles, call tree, the lines of a function, timelines. */
 import { useMemo, useState } from "preact/hooks";
-import { address, useAnswer } from "../api";
+import { address, type Answer, useAnswer } from "../api";
 import { layOut, nameOf } from "../flamechart";
 import { amount, count, lastPart, share, signed, signedShare } from "../format";
 import { Shown, Stack } from "../parts";
@@ -184,7 +184,7 @@ function LinesOf(props: { run: string; was: AnnotatedFunction | undefined; is: A
             <tr key={line}>
               <td>
                 <span class="mono soft">{String(line).padStart(5)} </span>
-                <code class="mono">{source.value?.lines?.[line - (source.value.first ?? first)] ?? ""}</code>
+                <code class="mono text">{source.value?.lines?.[line - (source.value.first ?? first)] ?? ""}</code>
               </td>
               <ChangeCells before={old.get(line)?.self ?? 0} after={now.get(line)?.self ?? 0} metric={metric} />
             </tr>
@@ -218,8 +218,7 @@ export function SourceDifference(props: { before: string; after: string; name: s
 
 /* -- timelines ------------------------------------------------------------------------------ */
 
-function OneTimeline({ run, metric, title }: { run: string; metric: string; title: string }) {
-  const answer = useAnswer<Timeline>(address("/api/timeline", { run, metric }));
+function OneTimeline({ run, answer, names, title }: { run: string; answer: Answer<Timeline>; names: string[]; title: string }) {
   return (
     <section style={{ marginBottom: "18px" }}>
       <h2>{title}</h2>
@@ -232,7 +231,7 @@ function OneTimeline({ run, metric, title }: { run: string; metric: string; titl
               <p class="soft">
                 {count(timeline.intervals[timeline.intervals.length - 1]?.end ?? 0)} cycles, {share(timeline.intervals.reduce((sum, one) => sum + one.lost, 0), timeline.intervals.reduce((sum, one) => sum + one.cycles, 0))} lost
               </p>
-              <Chart timeline={timeline} run={run} />
+              <Chart timeline={timeline} run={run} names={names} />
             </>
           )}
         </Shown>
@@ -241,11 +240,15 @@ function OneTimeline({ run, metric, title }: { run: string; metric: string; titl
   );
 }
 
-export function TimelineDifference(props: { before: string; after: string; metric: string }) {
+/* A function has the same colour in both. */
+export function TimelineDifference({ before, after, metric }: { before: string; after: string; metric: string }) {
+  const was = useAnswer<Timeline>(address("/api/timeline", { run: before, metric }));
+  const is = useAnswer<Timeline>(address("/api/timeline", { run: after, metric }));
+  const names = useMemo(() => [...new Set([was, is].flatMap((one) => (one.value?.columns ?? []).slice(0, -1).map((column) => column.name)))], [was.value, is.value]);
   return (
     <>
-      <OneTimeline run={props.before} metric={props.metric} title="Before" />
-      <OneTimeline run={props.after} metric={props.metric} title="After" />
+      <OneTimeline run={before} answer={was} names={names} title="Before" />
+      <OneTimeline run={after} answer={is} names={names} title="After" />
     </>
   );
 }

@@ -14,8 +14,13 @@ const GAP = 26;
 /* Told apart by hue and lightness; the last one is for the others. */
 const COLOURS = ["#4477aa", "#ee8866", "#44aa99", "#cc6677", "#ddcc77", "#88ccee", "#aa4499", "#117733", "#bb9977", "#99ddff", "#bbcc33", "#a5adb0"];
 
-function colour(index: number, columns: number): string {
-  return (index === columns - 1 ? COLOURS[COLOURS.length - 1] : COLOURS[index]) ?? "#a5adb0";
+/* Of each column; the last one is for the others. `names` are those that have colours already, in their order. */
+function coloursOf(timeline: Timeline, names?: string[]): string[] {
+  const others = COLOURS.length - 1;
+  return timeline.columns.map(({ name }, i) => {
+    const place = names ? names.indexOf(name) : i;
+    return (i === timeline.columns.length - 1 || place < 0 ? COLOURS[others] : COLOURS[place % others]) ?? "#a5adb0";
+  });
 }
 
 interface Slot {
@@ -49,7 +54,7 @@ function slotsOf(timeline: Timeline, most: number): Slot[] {
   return slots;
 }
 
-function draw(canvas: HTMLCanvasElement, timeline: Timeline, slots: Slot[], width: number, cursor: number): void {
+function draw(canvas: HTMLCanvasElement, timeline: Timeline, colours: string[], slots: Slot[], width: number, cursor: number): void {
   const scale = window.devicePixelRatio || 1;
   const height = BANDS + GAP + RATE + 22;
   canvas.width = Math.round(width * scale);
@@ -70,7 +75,7 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, slots: Slot[], widt
     slot.parts.forEach((part, c) => {
       const high = slot.value > 0 ? (part / slot.value) * BANDS : 0;
       top -= high;
-      to.fillStyle = colour(c, timeline.columns.length);
+      to.fillStyle = colours[c] ?? "#a5adb0";
       to.fillRect(from, top, wide, high + 0.3);
     });
     const rate = slot.instructions ? slot.cycles / slot.instructions : 0;
@@ -101,12 +106,13 @@ function draw(canvas: HTMLCanvasElement, timeline: Timeline, slots: Slot[], widt
   }
 }
 
-export function Chart({ timeline, run }: { timeline: Timeline; run: string }) {
+export function Chart({ timeline, run, names }: { timeline: Timeline; run: string; names?: string[] }) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
   const [width, setWidth] = useState(0);
   const [cursor, setCursor] = useState(-1);
+  const colours = useMemo(() => coloursOf(timeline, names), [timeline, names]);
   const slots = useMemo(() => slotsOf(timeline, Math.max(50, width)), [timeline, width]);
   useEffect(() => {
     if (!box.current) return undefined;
@@ -115,8 +121,8 @@ export function Chart({ timeline, run }: { timeline: Timeline; run: string }) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    if (canvas.current && width > 0) draw(canvas.current, timeline, slots, width, cursor);
-  }, [timeline, slots, width, cursor, theme]);
+    if (canvas.current && width > 0) draw(canvas.current, timeline, colours, slots, width, cursor);
+  }, [timeline, colours, slots, width, cursor, theme]);
   const total = timeline.columns.reduce((sum, column) => sum + column.sum, 0);
   const slot = slots[cursor];
   const largest = slot ? slot.parts.map((part, c): [number, number] => [part, c]).sort((a, b) => b[0] - a[0]).filter(([part]) => part > 0).slice(0, 4) : [];
@@ -151,7 +157,7 @@ export function Chart({ timeline, run }: { timeline: Timeline; run: string }) {
       <ul class="legend">
         {timeline.columns.map((column, i) => (
           <li key={i}>
-            <i class="cause" style={{ background: colour(i, timeline.columns.length) }} />
+            <i class="cause" style={{ background: colours[i] }} />
             {column.address ? <a class="mono" href={link(["run", run, "source", column.address])}>{column.name}</a> : column.name}
             <b title={amount(column.sum, timeline.metric)}>{share(column.sum, total)}</b>
           </li>
