@@ -42,6 +42,7 @@ struct gs_automaton {
     gs_fast_edge nowhere; /* goes to an odd address: the edge of exits never taken */
     gs_fast_state *states[BUCKETS];
     gs_table nodes, edges, transitions;
+    gs_fast_edge *newest; /* of the edges */
     struct superblock_slot {
         gs_superblock *superblock;
         struct superblock_slot *chained;
@@ -331,6 +332,13 @@ static gs_fast_edge *new_edge(gs_automaton *a, gs_fast_node *node, unsigned exit
     return edge;
 }
 
+static void add_edge(gs_automaton *a, gs_fast_edge *edge)
+{
+    gs_table_add(&a->edges, edge);
+    edge->older = a->newest;
+    a->newest = edge;
+}
+
 gs_fast_edge *gs_automaton_nowhere(gs_automaton *a)
 {
     return &a->nowhere;
@@ -573,18 +581,16 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned ex
         edge->goal = known;
         if (!resolve_edge(a, edge, w, w->steps, known))
             return NULL;
-        gs_table_add(&a->edges, edge);
+        add_edge(a, edge);
     }
     return edge;
 }
 
 void gs_automaton_forget_goals(gs_automaton *a)
 {
-    for (size_t i = 0; i < a->edges.bucket_count; i++) {
-        for (gs_fast_edge *edge = a->edges.buckets[i]; edge; edge = edge->chained) {
-            edge->move = GS_MOVE_UNSEEN;
-            edge->block = NULL;
-        }
+    for (gs_fast_edge *edge = a->newest; edge; edge = edge->older) {
+        edge->move = GS_MOVE_UNSEEN;
+        edge->block = NULL;
     }
 }
 
@@ -599,7 +605,7 @@ gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned
     const gs_addr next_pc = steps < s->step_count ? s->steps[steps].pc : s->end;
     if (!edge || !resolve_edge(a, edge, NULL, steps, next_pc))
         return NULL;
-    gs_table_add(&a->edges, edge);
+    add_edge(a, edge);
     return edge;
 }
 
@@ -669,11 +675,9 @@ static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
 void gs_automaton_judge(gs_automaton *a)
 {
     const bool crowded = a->observers->paths->view(a->observers->paths_self).crowded;
-    for (size_t i = 0; i < a->edges.bucket_count; i++) {
-        for (gs_fast_edge *edge = a->edges.buckets[i]; edge; edge = edge->chained) {
-            if (edge->move != GS_MOVE_UNSEEN)
-                judge(a, edge, crowded);
-        }
+    for (gs_fast_edge *edge = a->newest; edge; edge = edge->older) {
+        if (edge->move != GS_MOVE_UNSEEN)
+            judge(a, edge, crowded);
     }
 }
 
@@ -701,10 +705,8 @@ void gs_automaton_charge(gs_automaton *a, const gs_superblock *superblock, uint6
 
 void gs_automaton_settle(gs_automaton *a)
 {
-    for (size_t i = 0; i < a->edges.bucket_count; i++) {
-        for (gs_fast_edge *edge = a->edges.buckets[i]; edge; edge = edge->chained)
-            settle(a, edge);
-    }
+    for (gs_fast_edge *edge = a->newest; edge; edge = edge->older)
+        settle(a, edge);
     gs_energy_caught_up(a->timing);
 }
 
@@ -725,19 +727,17 @@ static void explain_charges(const gs_transition *transition, FILE *to)
 void gs_automaton_explain(const gs_automaton *a, const gs_superblock *superblock, FILE *to)
 {
     fprintf(to, "/* %08x: %u instructions */\n", superblock->pc, superblock->step_count);
-    for (size_t i = 0; i < a->edges.bucket_count; i++) {
-        for (const gs_fast_edge *edge = a->edges.buckets[i]; edge; edge = edge->chained) {
-            if (edge->from->superblock != superblock || edge->count == 0)
-                continue;
-            fprintf(to, "/*   %llu times", (unsigned long long)edge->count);
-            if (edge->exit & PARTIAL)
-                fputs(" left", to);
-            else
-                fprintf(to, " to %08x", edge->goal);
-            fprintf(to, " after %u instructions, %d cycles", edge->transition->steps,
-                    edge->transition->cycles);
-            explain_charges(edge->transition, to);
-            fputs(" */\n", to);
-        }
+    for (const gs_fast_edge *edge = a->newest; edge; edge = edge->older) {
+        if (edge->from->superblock != superblock || edge->count == 0)
+            continue;
+        fprintf(to, "/*   %llu times", (unsigned long long)edge->count);
+        if (edge->exit & PARTIAL)
+            fputs(" left", to);
+        else
+            fprintf(to, " to %08x", edge->goal);
+        fprintf(to, " after %u instructions, %d cycles", edge->transition->steps,
+                edge->transition->cycles);
+        explain_charges(edge->transition, to);
+        fputs(" */\n", to);
     }
 }

@@ -109,15 +109,17 @@ struct gs_fast_edge {
     uint8_t holds;         /* gs_predict_holds(): 0 not computed yet, 1 yes, 2 no */
     struct gs_transition *transition; /* the memoized transition; NULL: none yet */
     gs_fast_edge *chained;            /* the next one with the same hash */
+    gs_fast_edge *older;              /* the one made before it */
     uint64_t settled;                 /* of the count, already reported */
 };
 
 /* What a function counts, on a call path. */
 struct gs_count_block {
     struct gs_fast_code *code;
-    uint64_t path; /* where in the call tree; 0 where paths are not followed */
-    gs_count_block *chained;
-    uint64_t *settled; /* of the counts, already given to the edges */
+    uint64_t path;           /* where in the call tree; 0 where paths are not followed */
+    gs_count_block *chained; /* the next one with the same hash */
+    gs_count_block *older;   /* the one made before it */
+    uint64_t *settled;       /* of the counts, already given to the edges */
     /* First one for each exit; then of each superblock one for each known state but the first:
      * how often it was given up again, or negative how often it was come by unexpectedly; and one
      * for each store that goes through: how often it missed. */

@@ -68,6 +68,8 @@ gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_
     clear(e, block);
     block->chained = *bucket;
     *bucket = block;
+    block->older = e->blocks.newest;
+    e->blocks.newest = block;
     return block;
 }
 
@@ -178,16 +180,14 @@ static void settle_passes(gs_fast_engine *e, gs_count_block *block, gs_superbloc
 
 void gs_count_blocks_settle(gs_fast_engine *e)
 {
-    for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
-        for (gs_count_block *block = e->blocks.buckets[i]; block; block = block->chained) {
-            const uint64_t *times = times_of(e, block);
-            if (!times)
-                gs_fast_fail(e);
-            for (uint32_t k = 0; k < block->code->superblock_count && !e->failed; k++) {
-                settle_exits(e, block, &block->code->superblocks[k], times);
-                settle_skips(e, block, &block->code->superblocks[k]);
-                settle_passes(e, block, &block->code->superblocks[k]);
-            }
+    for (gs_count_block *block = e->blocks.newest; block; block = block->older) {
+        const uint64_t *times = times_of(e, block);
+        if (!times)
+            gs_fast_fail(e);
+        for (uint32_t k = 0; k < block->code->superblock_count && !e->failed; k++) {
+            settle_exits(e, block, &block->code->superblocks[k], times);
+            settle_skips(e, block, &block->code->superblocks[k]);
+            settle_passes(e, block, &block->code->superblocks[k]);
         }
     }
 }
@@ -205,10 +205,8 @@ static void forget_targets(const gs_fast_engine *e, gs_count_block *block)
 
 void gs_count_blocks_forget_targets(gs_fast_engine *e)
 {
-    for (unsigned i = 0; i < GS_BLOCK_BUCKETS; i++) {
-        for (gs_count_block *block = e->blocks.buckets[i]; block; block = block->chained)
-            forget_targets(e, block);
-    }
+    for (gs_count_block *block = e->blocks.newest; block; block = block->older)
+        forget_targets(e, block);
 }
 
 void gs_count_blocks_remove(gs_count_blocks *blocks, const gs_fast_code *code)
@@ -220,6 +218,12 @@ void gs_count_blocks_remove(gs_count_blocks *blocks, const gs_fast_code *code)
             else
                 at = &(*at)->chained;
         }
+    }
+    for (gs_count_block **at = &blocks->newest; *at;) {
+        if ((*at)->code == code)
+            *at = (*at)->older;
+        else
+            at = &(*at)->older;
     }
 }
 

@@ -14,6 +14,7 @@ enum { GS_BLOCK_BUCKETS = 1 << 14 };
 
 typedef struct gs_count_blocks {
     gs_count_block *buckets[GS_BLOCK_BUCKETS];
+    gs_count_block *newest;
     struct {
         uint64_t *items;
         size_t count, capacity;

@@ -38,7 +38,8 @@ struct gs_fast_engine {
     gs_routes routes;
 
     size_t stack_room;        /* bytes of the host's stack for calls of translated functions */
-    uint32_t settled_changes; /* memory.code_changes when counts were reported last */
+    uint32_t settled_changes; /* memory.code_changes when counts were reported last, */
+    bool has_counted;         /* and whether translated code has run since */
 };
 
 /* Memory is out. */

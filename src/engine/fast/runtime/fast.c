@@ -127,6 +127,7 @@ static void begin_counting(gs_fast_engine *e, uint32_t limit)
     c->cost = e->schedule.cost_before = cost_before(limit < room ? limit : room) + counted;
     c->begun = 0;
     e->penalties.paid_visit = GS_NO_VISIT;
+    e->has_counted = true;
 }
 
 /* Translated code has run for so many cycles. With quick code, a slice goes on when it is entered
@@ -379,7 +380,9 @@ void gs_fast_settle(gs_fast_engine *e)
 {
     if (!e->timing)
         return;
-    report(e, settle_counts);
+    if (e->has_counted)
+        report(e, settle_counts);
+    e->has_counted = false;
     e->settled_changes = e->machine->memory.code_changes;
 }
 
