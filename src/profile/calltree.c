@@ -620,11 +620,6 @@ void gs_calltree_charge(gs_calltree *tree, uint32_t node, const gs_metrics *cost
     gs_metrics_add(cost_of(tree, &tree->nodes.items[node]), cost);
 }
 
-const gs_metrics *gs_calltree_reading(const gs_calltree *tree)
-{
-    return &tree->mark;
-}
-
 size_t gs_calltree_count(const gs_calltree *tree)
 {
     return tree->nodes.count;
@@ -643,11 +638,6 @@ uint64_t gs_calltree_desyncs(const gs_calltree *tree)
 uint64_t gs_calltree_merged(const gs_calltree *tree)
 {
     return tree->merged;
-}
-
-const gs_function *gs_calltree_function(const gs_calltree *tree)
-{
-    return tree->nodes.items[node_of(&tree->stack.items[tree->stack.count - 1])].function;
 }
 
 uint32_t gs_calltree_current(const gs_calltree *tree)

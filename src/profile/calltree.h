@@ -87,8 +87,6 @@ void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metric
 /* What has happened up to this reading is charged to no node. */
 void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading);
 
-const gs_metrics *gs_calltree_reading(const gs_calltree *tree); /* the last one */
-
 /* Between these two the engine pushes and pops frames on `stack`, as gs_calltree_kind() allows. The
  * calls it makes have to be counted (gs_calltree_count_calls()). */
 void gs_calltree_lend(gs_calltree *tree, gs_call_stack *stack);
@@ -107,9 +105,6 @@ size_t gs_calltree_count(const gs_calltree *tree);
 const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index); /* 0 is the root */
 uint64_t gs_calltree_desyncs(const gs_calltree *tree);
 uint64_t gs_calltree_merged(const gs_calltree *tree);
-
-/* The function whose activation is current, or NULL. */
-const gs_function *gs_calltree_function(const gs_calltree *tree);
 
 uint32_t gs_calltree_current(const gs_calltree *tree); /* node */
 

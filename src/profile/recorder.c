@@ -23,7 +23,7 @@ static const uint32_t *stack_pointer(const gs_machine *machine)
     return machine->isa->arch == GS_ARCH_RV32 ? &hart->rv.x[2] : &hart->mips.r[29];
 }
 
-/* What has happened so far was the current function's. */
+/* What has happened so far was the function's whose code has been executed. */
 static void charge_timeline(gs_recorder *r, const gs_metrics *reading)
 {
     if (__builtin_expect(!r->timeline, 1))
@@ -32,12 +32,32 @@ static void charge_timeline(gs_recorder *r, const gs_metrics *reading)
         gs_timeline_skip(r->timeline, reading);
         return;
     }
-    const gs_function *function = gs_calltree_function(r->calls);
+    const gs_function *function = r->shown.function;
     const gs_image *image = r->machine->image;
     gs_timeline_charge(r->timeline,
                        function ? (size_t)(function - gs_image_function(image, 0))
                                 : gs_image_function_count(image),
                        reading);
+}
+
+static void show(gs_recorder *r, const gs_function *function)
+{
+    r->shown.function = function;
+    r->shown.start = function ? function->start : 0;
+    r->shown.size = function ? function->end - function->start : 0;
+}
+
+/* Control goes to code of another function, or of none. */
+static SLOW void show_next(gs_recorder *r, const gs_retired *event)
+{
+    const gs_function *next = gs_image_function_at(r->machine->image, event->next_pc);
+    if (next == r->shown.function)
+        return;
+    gs_metrics reading;
+    r->instructions = event->number + 1;
+    read_all(r, &reading);
+    charge_timeline(r, &reading);
+    show(r, next);
 }
 
 static SLOW void end_interval(gs_recorder *r, uint64_t instructions)
@@ -234,7 +254,6 @@ static inline void change_path(gs_recorder *r, uint64_t instructions)
 {
     r->instructions = instructions;
     gs_calltree_settle_now(r->calls, r->timing, instructions, r->traps);
-    charge_timeline(r, gs_calltree_reading(r->calls));
     move_along(r, *r->sp);
     gs_counters_use_context(&r->counters, gs_calltree_context(r->calls));
 }
@@ -341,6 +360,8 @@ static void on_retired(void *self, const gs_machine *machine, const gs_retired *
     (void)machine;
     if (__builtin_expect(r->timing->now >= r->deadline, 0))
         end_interval(r, event->number + 1);
+    if (event->next_pc - r->shown.start >= r->shown.size)
+        show_next(r, event);
 }
 
 static void on_decoded(void *self, const gs_machine *machine, uint64_t at, const gs_insn *insn)
@@ -381,6 +402,7 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     reading.value[GS_METRIC_TRAPS]--; /* it is the handler's, and so are its cycles */
     gs_counters_leave_owed(&r->counters, &reading);
     charge_timeline(r, &reading);
+    show(r, gs_image_function_at(machine->image, event->handler));
     gs_calltree_settle(r->calls, &reading);
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler, *r->sp);
     gs_recorder_look_at_stack(r);
@@ -501,6 +523,7 @@ gs_status gs_recorder_keep_timeline(gs_recorder *r, uint64_t cycles, gs_error *e
     gs_status status =
         gs_timeline_open(&r->timeline, gs_image_function_count(r->machine->image), cycles, err);
     if (status == GS_OK) {
+        show(r, gs_image_function_at(r->machine->image, r->machine->hart.pc));
         r->deadline = gs_timeline_next(r->timeline);
         r->observer.bulk = NULL; /* intervals end between any two instructions */
         r->observer.name = "a timeline";

@@ -47,6 +47,10 @@ struct gs_recorder {
     gs_iterations *iterations;
     gs_timeline *timeline; /* or NULL */
     uint64_t deadline;     /* in cycles: when an interval of it ends */
+    struct {
+        const gs_function *function; /* or NULL: of the instruction that is next */
+        uint64_t start, size;        /* of its code; 0 without a function */
+    } shown;                         /* by the timeline */
     gs_jumps jumps;
     bool outside;     /* the region of interest */
     bool has_region;  /* the run has one */

@@ -1,8 +1,8 @@
 /*
  * timeline.h - what was going on when: costs per interval of time and function.
  *
- * Optional part of a recorder. The function is the one whose activation is current, see
- * calltree.h. An instruction counts in the interval in which it starts, that is, in which the one
+ * Optional part of a recorder. The function is the one whose code is executed, as in a profile by
+ * function. An instruction counts in the interval in which it starts, that is, in which the one
  * before it retired. Memory is bounded: when there are too many intervals, or rows, each two
  * neighbours become one and the intervals twice as long.
  */

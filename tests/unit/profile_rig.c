@@ -47,6 +47,8 @@ gs_profile *profile_of(const profile_program *p, const gs_profile_options *optio
     if (core)
         check(gs_timing_open(&timing, core, machine, &err), &err);
     check(gs_recorder_open(&recorder, machine, timing, &err), &err);
+    if (p->timeline)
+        check(gs_recorder_keep_timeline(recorder, p->timeline, &err), &err);
     const gs_observer *observers[] = {gs_recorder_observer(recorder)};
     gs_run_options run = {
         .timing = timing,

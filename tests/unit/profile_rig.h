@@ -36,8 +36,9 @@ typedef struct profile_program {
         const char *name;
         uint32_t offset, size;
     } functions[PROFILE_FUNCTIONS];
-    uint64_t limit; /* of instructions; 0 for none */
-    bool on_linux;  /* a Linux program at PROFILE_LINUX_BASE, not a bare one at PROFILE_BASE */
+    uint64_t limit;    /* of instructions; 0 for none */
+    uint64_t timeline; /* cycles of an interval; 0 for none */
+    bool on_linux;     /* a Linux program at PROFILE_LINUX_BASE, not a bare one at PROFILE_BASE */
 } profile_program;
 
 /* _start calls gum::down(3), which calls itself down to 0; then the run ends with 0. */

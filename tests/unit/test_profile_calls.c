@@ -352,9 +352,24 @@ static void test_function_pointer(void **state)
     gs_profile_free(p);
 }
 
+/* A timeline has for each function what its instructions have. */
+static void expect_same_in_timeline(const gs_profile *p)
+{
+    assert_true(p->timeline.count > p->functions.count);
+    for (uint32_t f = 0; f < p->functions.count; f++) {
+        uint64_t of_insns = 0, of_moments = 0;
+        for (size_t i = 0; i < p->insns.count; i++)
+            of_insns += p->insns.items[i].function == f ? cycles(&p->insns.items[i].cost) : 0;
+        for (size_t i = 0; i < p->timeline.count; i++)
+            of_moments +=
+                p->timeline.items[i].function == f ? cycles(&p->timeline.items[i].cost) : 0;
+        assert_int_equal(of_moments, of_insns);
+    }
+}
+
 /*
  * f saves its registers with a call of __riscv_save_0 through t0 and leaves through
- * __riscv_restore_0: both belong to f, which has 2 + 3 + 1 + 3 cycles.
+ * __riscv_restore_4: both belong to f, which has 2 + 3 + 1 + 3 cycles.
  */
 static void test_millicode(void **state)
 {
@@ -371,7 +386,7 @@ static void test_millicode(void **state)
         rv_addi(RV_SP, RV_SP, -16), /* 20: __riscv_save_0 */
         rv_sw(RV_RA, RV_SP),        /* 24 */
         rv_jalr(0, RV_T0, 0),       /* 28 */
-        rv_lw(RV_RA, RV_SP),        /* 2c: __riscv_restore_0 */
+        rv_lw(RV_RA, RV_SP),        /* 2c: __riscv_restore_4 */
         rv_addi(RV_SP, RV_SP, 16),  /* 30 */
         RV_RET,                     /* 34 */
     };
@@ -381,8 +396,11 @@ static void test_millicode(void **state)
         .functions = {{"_start", 0, 0x14},
                       {"f", 0x14, 0x0c},
                       {"__riscv_save_0", 0x20, 0x0c},
-                      {"__riscv_restore_0", 0x2c, 0x0c}},
+                      {"__riscv_restore_4", 0x2c, 0x04},
+                      {"__riscv_restore_0", 0x30, 0x08}}, /* into which restore_4 falls */
+        .timeline = 3,
     });
+    expect_same_in_timeline(p);
     expect(p, "_start", GS_FRAME_CALL, 1, 4);
     expect(p, "_start/f", GS_FRAME_CALL, 1, 9);
     assert_int_equal(p->nodes.count, 2);
