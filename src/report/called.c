@@ -49,15 +49,17 @@ static const char *behind_type(name_part name)
     return name.start;
 }
 
-/* Whether that is what is left of a name without template arguments. */
+/* Whether that is what is left of a name without template arguments, or without some of its lists
+ * of them. */
 static bool is_without_arguments(name_part name, const char *wanted)
 {
     int depth = 0;
     for (const char *at = name.start; at < name.end; at++) {
-        depth += *at == '<';
-        if (depth == 0 && *wanted++ != *at)
+        const bool left_out = depth > 0 || (*at == '<' && *wanted != '<');
+        if (left_out)
+            depth += (*at == '<') - (*at == '>');
+        else if (*wanted++ != *at)
             return false;
-        depth -= *at == '>';
     }
     return *wanted == '\0';
 }

@@ -413,6 +413,10 @@ static void test_shorter_names(void **state)
         {fill, "int", false},
         {"unsigned int a<b<c> >::g<d>()", "a::g", true},
         {"unsigned int a<b<c> >::g<d>()", "a<b<c> >::g<d>", true},
+        {"unsigned int a<b<c> >::g<d>()", "a<b<c> >::g", true},
+        {"unsigned int a<b<c> >::g<d>()", "a::g<d>", true},
+        {"unsigned int a<b<c> >::g<d>()", "a<b>::g", false},
+        {"a::operator< <int>(int)", "a::operator<", false},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
