@@ -80,7 +80,7 @@ static void test_short_program_compiles_nothing(void **state)
 static void test_short_program_compiles_quickly(void **state)
 {
     (void)state;
-    const outcome found = simulate(&(program){true, 10e-9, 1.6e-9, 60, 4e-3, 100000, 15000000});
+    const outcome found = simulate(&(program){true, 10e-9, 1.6e-9, 60, 2e-3, 100000, 15000000});
     assert_true(found.translated);
     assert_true(found.worst < 1.1);
     assert_true(found.whole < 0.8);
