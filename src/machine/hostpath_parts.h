@@ -33,7 +33,7 @@ int gs_hostpath_judge(const gs_sandbox *sandbox, const gs_hostpath_place *at, co
 /* Whether an open file is in procfs; what cannot be told counts as such. */
 bool gs_hostpath_in_procfs(int fd);
 
-/* Files that give whoever executes them other rights are not for guests to make. */
+/* Files that give another user's rights to a user who executes them are not for guests to make. */
 mode_t gs_hostpath_mode(mode_t mode);
 
 #endif

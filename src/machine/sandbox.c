@@ -235,7 +235,7 @@ static gs_status reserve(gs_sandbox *sandbox, const char *path, gs_error *err)
     if (slash && slash > own) {
         *slash = '\0';
         dir = open(own, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (dir < 0 && errno == ENOENT) /* whoever made that could make the rest */
+        if (dir < 0 && errno == ENOENT) /* a caller that made it can make the rest */
             return reserve(sandbox, own, err);
         *slash = '/';
     } else {

@@ -94,7 +94,7 @@ static bool copy_file(int from, const char *to)
     return good;
 }
 
-/* As SQLite's readers do, so that nobody undoes the transaction meanwhile. */
+/* As SQLite's readers do, so that no other process undoes the transaction meanwhile. */
 static bool lock_for_reading(int fd)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};

@@ -4,7 +4,7 @@
  * SQLite undoes a transaction that was not finished with the journal beside the file: it writes
  * pages back, deletes the journal, and, if the journal names another file in which several
  * databases were to be committed together (a super-journal), deletes that file, wherever it is. A
- * journal that came along with somebody else's profile file can name any file.
+ * journal that came along with a profile file from elsewhere can name any file.
  */
 #ifndef GS_PROFILE_PROFILE_JOURNAL_H
 #define GS_PROFILE_PROFILE_JOURNAL_H

@@ -231,7 +231,7 @@ static void test_ways(void **state)
     assert_int_equal(gs_hostpath_rename(b.sandbox, AT_FDCWD, "a", AT_FDCWD, "x", 0), -EBUSY);
     assert_int_equal(gs_hostpath_rename(b.sandbox, AT_FDCWD, "a/b", AT_FDCWD, "x", 0), -EROFS);
     assert_int_equal(gs_hostpath_mkdir(b.sandbox, AT_FDCWD, "a", 0700), -EEXIST);
-    /* And their attributes: nobody is locked out of what is below. */
+    /* And their attributes: what is below stays within reach. */
     assert_int_equal(try_find(&b, "a", GS_HOSTPATH_CHANGE), -EBUSY);
     assert_int_equal(try_find(&b, ".", GS_HOSTPATH_CHANGE), -EBUSY);
     assert_non_null(strstr(b.note, "on which its sandbox hangs"));

@@ -80,7 +80,8 @@ int64_t gs_linux_sys_faccessat2(gs_linux_call *call)
     return check_access(call, call->args[0], call->args[1], call->args[2], call->args[3]);
 }
 
-/* With errno. Files that give whoever executes them other rights are not for guests to make. */
+/* With errno. Files that give another user's rights to a user who executes them are not for guests
+ * to make. */
 static int set_mode(int host, uint32_t mode)
 {
     struct stat st;

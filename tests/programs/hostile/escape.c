@@ -243,7 +243,7 @@ static void try_directories(void)
     SYS(UNLINKAT, AT_CWD, "b", REMOVEDIR);
 }
 
-/* What whoever started Gumshoe had open, and what its standard streams are. */
+/* What was open where Gumshoe was started, and what its standard streams are. */
 static void try_descriptors(void)
 {
     for (int fd = 3; fd < 64; fd++) {
