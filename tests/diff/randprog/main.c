@@ -24,7 +24,7 @@ static const char help[] =
     "  --list            print the kept items of that stream: number, address, length, text\n"
     "  --count           print how many random instructions there are in all, and the names\n"
     "                    of those rows of the table that none of them is from\n"
-    "  --expand-zicond   spell Zicond instructions as others that do the same\n";
+    "  --expand          spell Zicond and Zcb instructions as others that do the same\n";
 
 enum { TEXT_ADDRESS = 0x00400000 };
 
@@ -34,7 +34,7 @@ typedef struct options {
     unsigned streams, length, rounds;
     long only;
     const char *keep, *output;
-    bool list, count, expand_zicond;
+    bool list, count, expand;
 } options;
 
 unsigned item_length(const rp_item *it)
@@ -268,7 +268,7 @@ static bool write_program(const options *o)
             .rounds = rng_range(&r, 2, 4),
             .singles = (uint32_t)rng_next(&r),
             .traps = rng_once_in(&r, 4),
-            .expand_zicond = o->expand_zicond,
+            .expand = o->expand,
         };
         uint8_t *record = data + GLOBALS_SIZE + (size_t)i * RECORD_SIZE;
         target->choose_registers(&s, &r);
@@ -337,7 +337,7 @@ int main(int argc, char **argv)
         {"keep", required_argument, NULL, KEEP},
         {"list", no_argument, NULL, LIST},
         {"count", no_argument, NULL, COUNT},
-        {"expand-zicond", no_argument, NULL, EXPAND},
+        {"expand", no_argument, NULL, EXPAND},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
@@ -354,7 +354,7 @@ int main(int argc, char **argv)
         case KEEP: o.keep = optarg; break;
         case LIST: o.list = true; break;
         case COUNT: o.count = true; break;
-        case EXPAND: o.expand_zicond = true; break;
+        case EXPAND: o.expand = true; break;
         case 'o': o.output = optarg; break;
         case 'h': fputs(help, stdout); return 0;
         default: fputs(help, stderr); return 2;

@@ -118,7 +118,7 @@ typedef struct rp_stream {
     bool traps;             /* now and then, on purpose */
     unsigned also_reserved; /* for the moment: another register, or 0 */
     uint32_t singles;       /* floating point registers that mostly hold single precision */
-    bool expand_zicond;     /* spell these as three others: for a referee that lacks them */
+    bool expand;            /* spell Zicond and Zcb as others: for a referee that lacks them */
 } rp_stream;
 
 bool stream_reserves(const rp_stream *s, unsigned reg);

@@ -238,7 +238,7 @@ static bool make_conditional_zero(rp_item *it, const gs_insn *insn, const rp_str
     unsigned rd = insn->rd, rs1 = insn->rs1, rs2 = insn->rs2;
     if (rd == GS_REG_SINK || rd == rs1)
         return false;
-    if (!s->expand_zicond) {
+    if (!s->expand) {
         add(it, insn->raw, 4);
         add(it, OP_ADDI, 4);
         add(it, OP_ADDI, 4);
@@ -251,6 +251,45 @@ static bool make_conditional_zero(rp_item *it, const gs_insn *insn, const rp_str
     add(it, r_type(OP_SUB, rd, 0, rd), 4);
     add(it, r_type(OP_AND, rd, rs1, rd), 4);
     return true;
+}
+
+/* The full form of a compressed instruction. */
+static uint32_t full_form(const gs_insn *insn)
+{
+    const gs_encoding *e = gs_isa_rv32.encodings;
+    while (e->op != insn->op || (e->match & 3) != 3)
+        e++;
+    const uint32_t rd = (insn->rd & 31u) << 7, rs1 = insn->rs1 << 15u, rs2 = insn->rs2 << 20u;
+    const uint32_t imm = (uint32_t)insn->imm;
+    switch (e->format) {
+    case GS_RV_F_S: return e->match | rs1 | rs2 | (imm & 31) << 7 | (imm >> 5 & 0x7f) << 25;
+    case GS_RV_F_R: return e->match | rd | rs1 | rs2;
+    case GS_RV_F_R1: return e->match | rd | rs1;
+    default: return e->match | rd | rs1 | imm << 20;
+    }
+}
+
+/* A Zcb instruction and c.nop, or its full form, which is as long. */
+static bool make_small(rp_item *it, const gs_insn *insn, const rp_stream *s)
+{
+    enum { C_NOP = 0x0001 };
+    const unsigned size = access_size((gs_rv_op)insn->op);
+    const uint8_t timing = gs_isa_rv32.ops[insn->op].timing;
+    if ((timing == GS_CLASS_LOAD || timing == GS_CLASS_STORE) &&
+        (!stream_allows(s, insn->rs1, insn->imm, size) || (insn->imm & (int32_t)(size - 1)) != 0))
+        return false;
+    if (s->expand) {
+        add(it, full_form(insn), 4);
+    } else {
+        add(it, insn->raw, 2);
+        add(it, C_NOP, 2);
+    }
+    return true;
+}
+
+static bool is_small(unsigned extension)
+{
+    return extension == GS_RV_ZCB || extension == GS_RV_ZCB_M || extension == GS_RV_ZCB_ZBB;
 }
 
 /* Sometimes makes operands equal or nearly so, which chance seldom does. */
@@ -289,6 +328,8 @@ static bool try_encoding(rp_item *it, const gs_encoding *encoding, const rp_stre
     *it = (rp_item){.skip = -1};
     if (encoding->extension == GS_RV_ZICOND)
         return make_conditional_zero(it, &insn, s);
+    if (is_small(encoding->extension))
+        return make_small(it, &insn, s);
     if (accesses)
         return make_access(it, &insn, s, r);
     switch (timing) {
@@ -353,9 +394,11 @@ static void make_wild(rp_item *it, const rp_stream *s, rng *r)
     add(it, word.word, word.length);
 }
 
+/* Zcmp has the encodings of compressed doubles: tests/programs/torture/torture_zc.c tries it. */
 static bool is_wanted(const rp_target *target, const gs_encoding *e)
 {
-    return e->op != GS_OP_ILLEGAL && gs_isa_rv32.ops[e->op].timing != GS_CLASS_SYSTEM &&
+    return e->extension != GS_RV_ZCMP && e->op != GS_OP_ILLEGAL &&
+           gs_isa_rv32.ops[e->op].timing != GS_CLASS_SYSTEM &&
            !(target->full && (e->match & 3) != 3);
 }
 
