@@ -43,8 +43,7 @@ static int split(char *line, char **words)
 
 __attribute__((used)) void bare_start(void)
 {
-    static char line[LINE_MAX];
-    static char *words[ARGUMENTS_MAX + 1];
+    char line[LINE_MAX], *words[ARGUMENTS_MAX + 1]; /* on the stack: clearing them takes time */
     static char *no_variables[] = {NULL};
     memset(__bss_start, 0, (size_t)(__bss_end - __bss_start));
     _set_tls(__tls_base);
@@ -54,6 +53,7 @@ __attribute__((used)) void bare_start(void)
         unsigned long size;
     } request = {line, sizeof line};
     int argc = 0;
+    words[0] = NULL;
     if (sys_semihost(SYS_GET_CMDLINE, (unsigned long)&request) == 0)
         argc = split(line, words);
     exit(main(argc, words, no_variables));
