@@ -10,6 +10,11 @@ chip
   test       0xfff00000-0xfff00fff
   region     0x40021000-0x400213ff  clocks
 
+$ gumshoe boards
+NAME          ISA     SUMMARY
+mips-bare     mips32  MIPS32 with RAM in kuseg and kseg0, and a UART where the Malta board has it (default)
+rv-virt       rv32    RV32 with RAM, UART and CLINT where QEMU's virt machine has them (default)
+
 # Nothing is there: the first access is the end, unless it is to be ignored; then the clock is never stable.
 $ gumshoe run --core none --top 0 --board bare.yaml startup.elf
 gumshoe: startup.elf was ended by signal 11 (SEGV): load from unmapped memory, address 0x40021000 at pc 0x8000000c in set_up_clock+0x4
