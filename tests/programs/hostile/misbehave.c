@@ -7,6 +7,7 @@
  *   signals    signals in signal handlers, and timers
  *   recursion  a million frames
  *   around     reads and writes around all that is mapped
+ *   files      opens and maps files until there is no more, and leaves them so
  *
  * Prints a checksum of what came of it, which must not depend on the engine.
  */
@@ -233,6 +234,23 @@ static void around(void)
     add(caught);
 }
 
+/* Gumshoe needs some to keep the profile. */
+static void files(void)
+{
+    u32 opened = 0, mapped = 0;
+    long file = SYS(OPENAT, AT_CWD, "file", O_BOTH, 0), result = file;
+    while (result >= 0) {
+        result = SYS(OPENAT, AT_CWD, "file", O_BOTH, 0);
+        opened += result >= 0;
+    }
+    do {
+        result = SYS(MMAP2, 0, PAGE, 3, SHARED, file, 0);
+        mapped += result > 0 || result < -4095;
+    } while (mapped < 2000 && (result > 0 || result < -4095));
+    add(opened > 100);
+    print(opened > 100 ? "files were opened\n" : "no files\n");
+}
+
 /* -- code ---------------------------------------------------------------------------------------
  */
 
@@ -395,6 +413,8 @@ int program(int argc, char **argv)
         recursion();
     else if (is(kind, "around"))
         around();
+    else if (is(kind, "files"))
+        files();
     else
         return 2;
     print_hex("checksum ", sum);
