@@ -129,6 +129,59 @@ static void test_output(void **state)
     }
 }
 
+/* What a guest does to streams that others have as well ends with it. */
+static void test_given_streams(void **state)
+{
+    (void)state;
+    linux_rig rig;
+    rig_open(&rig, RIG_RV32);
+    int shared = dup(rig.guest_out), before = fcntl(shared, F_GETFL);
+    assert_int_equal(rig_call(&rig, "fcntl64", 1, F_SETFL, flags(&rig, O_WRONLY | O_NONBLOCK)), 0);
+    assert_true(fcntl(shared, F_GETFL) & O_NONBLOCK);
+    /* Nor does a stream get a name or other rights. */
+    rig_string(&rig, RIG_DATA, "");
+    rig_string(&rig, RIG_DATA + 8, "name");
+    assert_int_equal(rig_call(&rig, "linkat", 1, RIG_DATA, cwd, RIG_DATA + 8, AT_EMPTY_PATH),
+                     rig_error(&rig, EACCES));
+    assert_int_equal(rig_call(&rig, "fchmod", 1, 0777), rig_error(&rig, EROFS));
+    rig_close(&rig);
+    assert_int_equal(fcntl(shared, F_GETFL), before);
+    close(shared);
+}
+
+static void test_set_id(void **state)
+{
+    (void)state;
+    linux_rig rig;
+    rig_open(&rig, RIG_MIPSEL);
+    uint32_t fd = open_file(&rig, "file", O_RDWR | O_CREAT);
+    rig_string(&rig, RIG_DATA, "file");
+    assert_int_equal(rig_call(&rig, "fchmod", fd, 04755), rig_error(&rig, EPERM));
+    assert_int_equal(rig_call(&rig, "chmod", RIG_DATA, 02755), rig_error(&rig, EPERM));
+    assert_int_equal(rig_call(&rig, "chmod", RIG_DATA, 0755), 0);
+    /* The directory that the sandbox hangs on keeps its mode. */
+    rig_string(&rig, RIG_DATA, ".");
+    assert_int_equal(rig_call(&rig, "chmod", RIG_DATA, 0777), rig_error(&rig, EBUSY));
+    rig_close(&rig);
+}
+
+/* Disk that is taken without writing counts as output, too. */
+static void test_fallocate(void **state)
+{
+    (void)state;
+    linux_rig rig;
+    rig_open(&rig, RIG_RV32);
+    rig.machine->max_output = 1 << 20;
+    uint32_t fd = open_file(&rig, "file", O_RDWR | O_CREAT);
+    assert_int_equal(rig_call(&rig, "fallocate", fd, 0, 0, 0, 1 << 10, 0), 0);
+    assert_int_equal(rig_call(&rig, "fallocate", fd, 0, 0, 0, 0, 1 << 8), rig_error(&rig, ENOSPC));
+    assert_int_equal(rig.machine->exit.kind, GS_EXIT_LIMIT);
+    struct stat st;
+    assert_int_equal(fstat(rig.process->files.fds[fd].host, &st), 0);
+    assert_true(st.st_size <= 1 << 10);
+    rig_close(&rig);
+}
+
 static void test_wide_arguments(void **state)
 {
     (void)state;
@@ -499,6 +552,9 @@ int main(void)
         cmocka_unit_test(test_convention),
         cmocka_unit_test(test_delay_slot),
         cmocka_unit_test(test_errnos),
+        cmocka_unit_test(test_given_streams),
+        cmocka_unit_test(test_set_id),
+        cmocka_unit_test(test_fallocate),
         cmocka_unit_test(test_refusal),
         cmocka_unit_test(test_output),
         cmocka_unit_test(test_wide_arguments),

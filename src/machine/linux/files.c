@@ -59,7 +59,9 @@ bool gs_linux_files_init(gs_linux_files *files, const int stdio[3], int home)
         files->fds[i].host = -1;
     for (size_t i = 0; i < 3; i++) {
         /* One that is not open on the host could become a file of Gumshoe's later. */
-        if (stdio[i] >= 0 && fcntl(stdio[i], F_GETFD) >= 0)
+        files->given[i].host = stdio[i];
+        files->given[i].flags = stdio[i] >= 0 ? fcntl(stdio[i], F_GETFL) : -1;
+        if (files->given[i].flags >= 0)
             set_entry(&files->fds[i], stdio[i], false, false);
         /* A file as standard input has contents, position and size for the guest to use. */
         files->fds[i].standard = i > 0 || files->fds[i].type == S_IFCHR;
@@ -75,6 +77,11 @@ void gs_linux_files_fini(gs_linux_files *files)
 {
     for (size_t i = 0; i < GS_LINUX_FD_MAX; i++)
         gs_linux_fd_close(&files->fds[i]);
+    /* The shell and Gumshoe go on with them: not to wait, for one, is no business of theirs. */
+    for (size_t i = 0; i < 3 && files->cwd >= 0; i++) {
+        if (files->given[i].flags >= 0)
+            (void)fcntl(files->given[i].host, F_SETFL, files->given[i].flags);
+    }
     if (files->cwd >= 0)
         close(files->cwd);
     files->cwd = -1;

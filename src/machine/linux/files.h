@@ -43,6 +43,9 @@ typedef struct gs_linux_files {
     gs_linux_fd fds[GS_LINUX_FD_MAX];
     int cwd;
     mode_t umask, host_umask;
+    struct {
+        int host, flags; /* of the descriptors it was given, which others have as well */
+    } given[3];
     int host_end; /* descriptors of the host's from here on are for Gumshoe itself */
 } gs_linux_files;
 
