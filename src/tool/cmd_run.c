@@ -407,6 +407,13 @@ static gs_status save(gs_profile *profile, const gs_units *units, const run_argu
     return status;
 }
 
+/* A standard error that is closed early, as by `2>&1 | head`, costs the summary, and none of the
+ * files that were asked for. */
+static gs_status despite_stderr(gs_status status)
+{
+    return status == GS_E_IO && ferror(stderr) ? GS_OK : status;
+}
+
 /* Makes the profile, keeps it and says what is in it, as far as wanted. */
 static gs_status conclude(const gs_recorder *recorder, const gs_units *units, bool summary,
                           const run_arguments *arguments, gs_error *err)
@@ -432,7 +439,7 @@ static gs_status conclude(const gs_recorder *recorder, const gs_units *units, bo
             .top = (size_t)arguments->top,
             .colour = gs_terminal_colours(&arguments->terminal, stderr),
             .width = gs_terminal_table_width(&arguments->terminal, stderr)};
-        status = gs_report_summary(stderr, profile, &shown, err);
+        status = despite_stderr(gs_report_summary(stderr, profile, &shown, err));
     }
     gs_profile_free(profile);
     return status;
@@ -457,8 +464,8 @@ static gs_status show_units(const gs_units *units, const run_arguments *argument
     if (arguments->quiet)
         return GS_OK;
     fputc('\n', stderr);
-    return gs_report_units(stderr, units, arguments->top,
-                           gs_terminal_table_width(&arguments->terminal, stderr), err);
+    return despite_stderr(gs_report_units(
+        stderr, units, arguments->top, gs_terminal_table_width(&arguments->terminal, stderr), err));
 }
 
 /* Confines the process, and not without the thread that shows progress: the kernel confines the

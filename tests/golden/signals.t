@@ -57,3 +57,10 @@ gumshoe: cut: damaged (database disk image is malformed)
 100
 $ : > empty; gumshoe run -q --core ideal -o empty --max-instructions 10 spin.elf; gumshoe runs empty | wc -l
 3
+
+# A standard error that takes nothing costs the summary, and no file.
+$ gumshoe run --core ideal --max-instructions 1000 -o kept.db --json kept.json --trace kept.txt spin.elf 2>/dev/full; echo $?; ls kept.*
+124
+kept.db
+kept.json
+kept.txt
