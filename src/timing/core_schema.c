@@ -131,14 +131,14 @@ static const cyaml_schema_field_t memory_fields[] = {
     CYAML_FIELD_END,
 };
 
-static const cyaml_schema_value_t instruction_schema = {
+static const cyaml_schema_value_t name_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, NAME_MAX_LENGTH),
 };
 static const cyaml_schema_field_t group_fields[] = {
     CYAML_FIELD_STRING_PTR("name", TEXT, gs_yaml_group, name, 1, NAME_MAX_LENGTH),
     CYAML_FIELD_STRING_PTR("power_mw", TEXT, gs_yaml_group, power_mw, 1, NUMBER_MAX),
-    CYAML_FIELD_SEQUENCE("instructions", OPTIONAL, gs_yaml_group, instructions, &instruction_schema,
-                         0, 1000),
+    CYAML_FIELD_SEQUENCE("instructions", OPTIONAL, gs_yaml_group, instructions, &name_schema, 0,
+                         1000),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t group_schema = {
@@ -156,16 +156,13 @@ static const cyaml_schema_field_t energy_fields[] = {
     CYAML_FIELD_END,
 };
 
-static const cyaml_schema_value_t key_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, NAME_MAX_LENGTH),
-};
 static const cyaml_schema_field_t core_fields[] = {
     CYAML_FIELD_STRING_PTR("name", OPTIONAL, gs_yaml_core, name, 1, NAME_MAX_LENGTH),
     CYAML_FIELD_STRING_PTR("summary", OPTIONAL, gs_yaml_core, summary, 0, LINE_MAX_LENGTH),
     CYAML_FIELD_STRING_PTR("evidence", OPTIONAL, gs_yaml_core, evidence, 1, TEXT_MAX_LENGTH),
     CYAML_FIELD_STRING_PTR("extends", OPTIONAL, gs_yaml_core, extends, 1, 4096),
     CHOICE("verified", gs_yaml_core, verified, yes_no),
-    CYAML_FIELD_SEQUENCE("verified_over", OPTIONAL, gs_yaml_core, verified_over, &key_schema, 0,
+    CYAML_FIELD_SEQUENCE("verified_over", OPTIONAL, gs_yaml_core, verified_over, &name_schema, 0,
                          64),
     CYAML_FIELD_STRING_PTR("isa", TEXT, gs_yaml_core, isa, 1, NAME_MAX_LENGTH),
     CYAML_FIELD_STRING_PTR("clock_hz", TEXT, gs_yaml_core, clock_hz, 1, NUMBER_MAX),

@@ -76,6 +76,19 @@ const char *gs_complete_brief(const char *text, char *to, size_t size)
     return to;
 }
 
+void gs_complete_put(FILE *to, const char *text, const char *escaped, const char *quote)
+{
+    for (; *text; text++) {
+        if (*text == '\'') {
+            fputs(quote, to);
+            continue;
+        }
+        if (strchr(escaped, *text))
+            fputc('\\', to);
+        fputc(*text, to);
+    }
+}
+
 void gs_complete_rows(gs_option_rows *rows, const gs_command *command, const size_t *kind,
                       gs_option own[GS_OPTIONS_MAX])
 {

@@ -25,6 +25,10 @@ bool gs_complete_files(gs_value value);
 /* What an option does, in a few words. */
 const char *gs_complete_brief(const char *text, char *to, size_t size);
 
+/* Writes a text between single quotes of a shell: `quote` stands for a quote in it, and a backslash
+ * comes before each character of `escaped`. */
+void gs_complete_put(FILE *to, const char *text, const char *escaped, const char *quote);
+
 /* The options of a command, and of a kind of unit if `kind` is not NULL; --help included.
  * `own` is used for the kind's. */
 void gs_complete_rows(gs_option_rows *rows, const gs_command *command, const size_t *kind,

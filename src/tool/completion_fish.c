@@ -36,11 +36,7 @@ static const char head[] =
 /* Between single quotes. */
 static void print_text(FILE *to, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '\'' || *text == '\\')
-            fputc('\\', to);
-        fputc(*text, to);
-    }
+    gs_complete_put(to, text, "\\", "\\'");
 }
 
 static void print_line(FILE *to, const char *condition, const char *command, const char *kind)

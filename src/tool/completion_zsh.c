@@ -33,13 +33,7 @@ static const char tail[] = "_gumshoe() {\n"
 /* Text between quotes of the shell, with what _arguments would take for its own escaped. */
 static void print_text(FILE *to, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs("'\\'", to);
-        else if (strchr(":[]\\", *text))
-            fputc('\\', to);
-        fputc(*text, to);
-    }
+    gs_complete_put(to, text, ":[]\\", "'\\''");
 }
 
 /* What completes a value, behind "message:". */

@@ -37,14 +37,8 @@ static bool make_directory(char *path)
 
 gs_store *gs_store_open(const char **why)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *path = NULL;
-    int size = -1;
-    if (base && base[0] == '/')
-        size = asprintf(&path, "%s/gumshoe", base);
-    else if (home && home[0] == '/')
-        size = asprintf(&path, "%s/.cache/gumshoe", home);
-    if (size < 0) {
+    char *path = gs_cache_directory();
+    if (!path) {
         *why = "there is no directory for it: neither XDG_CACHE_HOME nor HOME is set";
         return NULL;
     }
