@@ -221,6 +221,13 @@ void gs_machine_wrote(gs_machine *machine, uint64_t bytes)
         end_by_limit(machine, "of output");
 }
 
+int gs_machine_made(gs_machine *machine, int status)
+{
+    if (status >= 0)
+        gs_machine_wrote(machine, GS_MACHINE_NAME);
+    return status;
+}
+
 bool gs_machine_may_write(gs_machine *machine, uint64_t bytes)
 {
     if (machine->max_output && (machine->written > machine->max_output ||

@@ -91,6 +91,12 @@ int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc);
 /* The guest has written to a stream or a file. Ends the run if that is more than it may. */
 void gs_machine_wrote(gs_machine *machine, uint64_t bytes);
 
+/* The guest has made a file, a directory or another name, which takes some of the host's disk
+ * however little is written to it: counts as GS_MACHINE_NAME bytes. Returns `status`, of which only
+ * 0 and more is success. */
+enum { GS_MACHINE_NAME = 4096 };
+int gs_machine_made(gs_machine *machine, int status);
+
 /* Before it writes much at once: false if that would be more, which ends the run. */
 bool gs_machine_may_write(gs_machine *machine, uint64_t bytes);
 

@@ -90,7 +90,9 @@ const gs_option gs_target_options[] = {
     {"max-output", .argument = "SIZE", GS_TO_SIZE(gs_target_arguments, machine.max_output),
      .text =
          "stop when the program has written more than this to its streams and files; 16G unless "
-         "told otherwise."},
+         "told otherwise.",
+     .more = "Each file, directory or link that it makes counts 4K, and what it has allocated "
+             "without writing as if it were written."},
     {"allow", .argument = "PATH[:ro]", .value = GS_VALUE_FILE,
      GS_TO_LIST(gs_target_arguments, allow),
      .text = "let the program touch this file of the host, or everything below this directory; "

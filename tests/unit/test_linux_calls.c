@@ -180,6 +180,21 @@ static void test_fallocate(void **state)
     assert_int_equal(fstat(rig.process->files.fds[fd].host, &st), 0);
     assert_true(st.st_size <= 1 << 10);
     rig_close(&rig);
+    /* And so do files in which there is nothing. */
+    rig_open(&rig, RIG_RV32);
+    rig.machine->max_output = 4 * GS_MACHINE_NAME;
+    for (unsigned i = 0; i < 5; i++) {
+        const char name[] = {(char)('a' + i), '\0'};
+        assert_int_equal(rig.machine->exit.kind, GS_EXIT_NONE);
+        rig_string(&rig, RIG_DATA, name);
+        if (i % 2)
+            assert_int_equal(rig_call(&rig, "mkdirat", cwd, RIG_DATA, 0700), 0);
+        else
+            open_file(&rig, name, O_RDWR | O_CREAT);
+        open_file(&rig, name, O_RDONLY); /* it is there already */
+    }
+    assert_int_equal(rig.machine->exit.kind, GS_EXIT_LIMIT);
+    rig_close(&rig);
 }
 
 static void test_wide_arguments(void **state)

@@ -43,10 +43,13 @@ static int add(gs_files *files, gs_file file)
 
 int gs_files_open(gs_files *files, const char *path, int flags, mode_t mode)
 {
-    int fd =
-        gs_hostpath_open(files->sandbox, AT_FDCWD, path, flags | O_CLOEXEC | O_NOCTTY, mode, NULL);
+    gs_hostpath_opened opened;
+    int fd = gs_hostpath_open(files->sandbox, AT_FDCWD, path, flags | O_CLOEXEC | O_NOCTTY, mode,
+                              &opened);
     if (fd < 0)
         return fd;
+    if (opened.is_new)
+        (void)gs_machine_made(files->console->machine, fd);
     int handle = add(files, (gs_file){.kind = GS_FILE_HOST, .fd = fd});
     if (handle < 0)
         close(fd);

@@ -80,8 +80,10 @@ static int64_t do_path(gs_bare *bare, uint32_t operation, gs_addr first, gs_addr
     if (bad)
         return -bad;
     gs_sandbox *sandbox = bare->machine->sandbox;
-    return operation == UHI_LINK ? gs_hostpath_link(sandbox, AT_FDCWD, name, AT_FDCWD, other, 0)
-                                 : gs_hostpath_unlink(sandbox, AT_FDCWD, name, 0);
+    if (operation == UHI_UNLINK)
+        return gs_hostpath_unlink(sandbox, AT_FDCWD, name, 0);
+    return gs_machine_made(bare->machine,
+                           gs_hostpath_link(sandbox, AT_FDCWD, name, AT_FDCWD, other, 0));
 }
 
 /* A field of `size` bytes in the guest's order. */

@@ -178,7 +178,8 @@ static int64_t make_directory(gs_linux_call *call, uint32_t dir_fd, gs_addr from
     GET_PATH(path, dir_fd, from);
     mode_t wanted = mode & 01777 & ~files->umask;
     gs_sandbox *sandbox = call->process->machine->sandbox;
-    int status = gs_hostpath_mkdir(sandbox, path.dir, path.text, wanted);
+    int status = gs_machine_made(call->process->machine,
+                                 gs_hostpath_mkdir(sandbox, path.dir, path.text, wanted));
     if (status || files->umask == files->host_umask)
         return status;
     /* The host has applied its own file mask. */
@@ -208,7 +209,9 @@ static int64_t make_node(gs_linux_call *call, uint32_t dir_fd, gs_addr from, uin
     if (type != 0 && type != S_IFREG && type != S_IFIFO)
         return -EPERM;
     mode_t wanted = mode & 07777 & ~call->process->files.umask;
-    return gs_hostpath_mknod(call->process->machine->sandbox, path.dir, path.text, type | wanted);
+    gs_machine *machine = call->process->machine;
+    return gs_machine_made(machine,
+                           gs_hostpath_mknod(machine->sandbox, path.dir, path.text, type | wanted));
 }
 
 int64_t gs_linux_sys_mknod(gs_linux_call *call)
@@ -281,8 +284,9 @@ static int64_t link_path(gs_linux_call *call, uint32_t old_fd, gs_addr old_addr,
         if (!entry || entry->read_only) /* such as what standard output goes to */
             return -EACCES;
     }
-    return gs_hostpath_link(call->process->machine->sandbox, old_path.dir, old_path.text,
-                            new_path.dir, new_path.text, (int)flags);
+    gs_machine *machine = call->process->machine;
+    return gs_machine_made(machine, gs_hostpath_link(machine->sandbox, old_path.dir, old_path.text,
+                                                     new_path.dir, new_path.text, (int)flags));
 }
 
 int64_t gs_linux_sys_link(gs_linux_call *call)
@@ -302,7 +306,9 @@ static int64_t make_symlink(gs_linux_call *call, gs_addr target_addr, uint32_t d
     GET_PATH(path, dir_fd, from);
     if (!gs_memory_read_string(&call->process->machine->memory, target_addr, target, sizeof target))
         return -EFAULT;
-    return gs_hostpath_symlink(call->process->machine->sandbox, target, path.dir, path.text);
+    gs_machine *machine = call->process->machine;
+    return gs_machine_made(machine,
+                           gs_hostpath_symlink(machine->sandbox, target, path.dir, path.text));
 }
 
 int64_t gs_linux_sys_symlink(gs_linux_call *call)

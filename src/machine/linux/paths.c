@@ -147,6 +147,8 @@ int gs_linux_path_open(gs_linux_process *process, const gs_linux_path *path, int
         host =
             gs_hostpath_open(process->machine->sandbox, path->dir, path->text,
                              flags | O_CLOEXEC | O_NOCTTY, mode & ~process->files.umask, &opened);
+        if (opened.is_new)
+            host = gs_machine_made(process->machine, host);
         /* The host applies its own file mask, so a file that is new gets its mode once more. */
         if (host >= 0 && opened.is_new && process->files.umask != process->files.host_umask)
             (void)!fchmod(host, mode & ~process->files.umask);
