@@ -17,15 +17,16 @@ enum {
     MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
 };
 
-/* What a batch costs, times this, has to have been spent on its code; and the same of what each
- * candidate adds. Where there is only one tier, less of that will do: the batch is expensive
- * anyway.
- */
-static const double worth = 0.5, worth_of_one = 0.03;
+/* What a batch costs, times this, has to have been spent on its code. The reference engine is so
+ * slow that half of the cost is reason enough; quick code is not, and a program may be over soon. */
+static const double worth = 0.5, worth_of_better = 1;
+/* The same of what each candidate adds to the cost, where there is one tier only: the batch is
+ * expensive anyway. */
+static const double worth_of_one = 0.03;
 
 /* Seconds that an instruction takes with quick code, beyond what optimized code takes. On a Xeon of
  * 2023. */
-static const double better = 1e-9;
+static const double better = 0.7e-9;
 
 typedef struct choice {
     gs_candidate *candidate;
@@ -51,11 +52,16 @@ static double spent_on(const gs_tier *t, const gs_candidate *c, bool quick)
     return by_reference + (quick ? 0 : (double)c->executed * better);
 }
 
+static double worth_of(const gs_tier *t, bool quick)
+{
+    return t->quick && !quick ? worth_of_better : worth;
+}
+
 /* Whether that justifies the compiler. */
 static bool is_worth_it(const gs_tier *t, const choice *one, bool quick)
 {
     const gs_tier_cost *cost = &t->payback.costs[quick];
-    const double wanted = t->quick ? worth : worth_of_one;
+    const double wanted = t->quick ? worth_of(t, quick) : worth_of_one;
     return t->eager || one->spent >= wanted * cost->per_step * one->size;
 }
 
@@ -181,7 +187,7 @@ static bool pays(const gs_tier *t, const choices *all, bool quick, unsigned limi
 {
     unsigned steps;
     const double spent = spent_on_all(all, limit, &steps);
-    return spent >= worth * gs_payback_cost(&t->payback, quick, steps);
+    return spent >= worth_of(t, quick) * gs_payback_cost(&t->payback, quick, steps);
 }
 
 bool gs_tier_choose(gs_tier *t, gs_batch *b, bool quick, unsigned limit)
