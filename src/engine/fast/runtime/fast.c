@@ -346,6 +346,11 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     return GS_OK;
 }
 
+const gs_fast *gs_fast_shared(const gs_fast_engine *e)
+{
+    return e->c;
+}
+
 const gs_automaton *gs_fast_automaton(const gs_fast_engine *e)
 {
     return e->automaton;

@@ -30,6 +30,9 @@ void gs_fast_free(gs_fast_engine *engine);
  * False when memory is out. */
 bool gs_fast_predict(gs_fast_engine *engine, gs_arena *arena, gs_code *codes, size_t count);
 
+/* What translated code sees of it. */
+const gs_fast *gs_fast_shared(const gs_fast_engine *engine);
+
 /* When I-cache lines were used. */
 gs_icache_lru *gs_fast_icache_lru(gs_fast_engine *e);
 

@@ -77,6 +77,7 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
         .bmi2 = gs_compiler_may_use_bmi2(),
         .paths = paths,
         .quick = b->quick,
+        .shared = gs_fast_shared(fast),
     };
     gs_translate(to, &options, b->codes, b->count);
     return fclose(to) == 0;

@@ -31,7 +31,8 @@ static void put_spills(gs_writer *w)
     fputc('\n', w->to);
     for (size_t i = 0; i < w->spills.sets.count; i++) {
         fprintf(w->to, "#undef SPILL_%1$zu\n#define SPILL_%1$zu() ((void)0", i);
-        gs_writer_put_list(w->to, &w->spills.sets.items[i], ", " GS_PUT_BACK,
+        gs_writer_put_list(w->to, &w->spills.sets.items[i],
+                           w->options->quick ? ", X(%2$u) = %1$s" : ", " GS_PUT_BACK,
                            ", " GS_PUT_BACK_FLOAT);
         if (gs_writer_minds_stores(w))
             fputs(", c->stores[0] = store0, c->stores[1] = store1", w->to);
@@ -158,7 +159,9 @@ static void put_header(gs_writer *w)
 {
     put_spills(w);
     fputs("#undef RELOAD\n#define RELOAD() ((void)0", w->to);
-    gs_writer_put_list(w->to, &w->used, ", %1$s = c->x[%2$u]", ", %1$s = c->f[%2$u]");
+    gs_writer_put_list(w->to, &w->used,
+                       w->options->quick ? ", %1$s = X(%2$u)" : ", %1$s = c->x[%2$u]",
+                       ", %1$s = c->f[%2$u]");
     if (gs_writer_minds_stores(w))
         fputs(", store0 = c->stores[0], store1 = c->stores[1]", w->to);
     fputs(")\n", w->to);
@@ -336,6 +339,14 @@ static void put_prelude(gs_writer *w)
     else
         fprintf(w->to, "#define PAGE_SHIFT %u\n#define PAGES 0x%x\n", (unsigned)GS_PAGE_SHIFT,
                 (unsigned)GS_MEMORY_PAGES);
+    if (w->options->quick) {
+        const uint64_t shared = (uintptr_t)w->options->shared;
+        fprintf(w->to, "#define BYTES 0x%llxul\n#define NOTES 0x%llxul\n",
+                (unsigned long long)(uintptr_t)machine->memory.bytes,
+                (unsigned long long)(shared + GS_MEMORY_DCACHE_NOTES));
+        fprintf(w->to, "#define X(number_) (*(uint32_t *)((char *)c + %zu + 4 * (number_)))\n",
+                offsetof(gs_fast, x));
+    }
     if (l->icached) {
         put_constant(w, "I_SHIFT", timing->icache.line_shift);
         put_constant(w, "I_NOTES",

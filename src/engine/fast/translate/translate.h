@@ -16,7 +16,8 @@ typedef struct gs_translation_options {
     const gs_cache *lru_icache;         /* the I-cache, if exits note when they use its lines */
     bool bmi2;                          /* the host has these instructions */
     bool paths;                         /* call paths are followed */
-    bool quick;                         /* for the quick compiler */
+    bool quick;                         /* for the quick compiler, */
+    const struct gs_fast *shared;       /* and where that will be */
     bool for_people;                    /* with disassembly in comments, */
     const struct gs_automaton *explain; /* and what it cost; or NULL */
 } gs_translation_options;
