@@ -18,9 +18,10 @@ enum {
 };
 
 /* What a batch costs, times this, has to have been spent on its code. The reference engine is so
- * slow that half of the cost is reason enough; quick code is not, and a program may be over soon.
+ * slow that a fifth of the cost is reason enough; quick code is not, and a program may be over
+ * soon.
  */
-static const double worth = 0.5, worth_of_better = 1;
+static const double worth = 0.2, worth_of_better = 1;
 /* The same of what each candidate adds to the cost, where there is one tier only: the batch is
  * expensive anyway. */
 static const double worth_of_one = 0.03;
