@@ -73,9 +73,11 @@ gs_status gs_reader_close(gs_reader *r, gs_status status, gs_error *err)
 
 int64_t gs_reader_int(gs_reader *r, int64_t least, int64_t most)
 {
-    int column = r->next++;
-    int64_t value = sqlite3_column_int64(r->query, column);
-    if (sqlite3_column_type(r->query, column) == SQLITE_INTEGER && value >= least && value <= most)
+    /* One search for the column instead of two, as most of loading is this. The value is safe to
+     * look at because no other thread uses the file. */
+    sqlite3_value *cell = sqlite3_column_value(r->query, r->next++);
+    int64_t value = sqlite3_value_int64(cell);
+    if (sqlite3_value_type(cell) == SQLITE_INTEGER && value >= least && value <= most)
         return value;
     r->bad = true;
     return least;

@@ -82,9 +82,12 @@ gs_status gs_api_overview(gs_call *call, gs_error *err)
 {
     const gs_profile *profile;
     gs_metric metric;
+    bool brief = false;
     gs_status status = gs_api_profile(call, "run", &profile, err);
     if (status == GS_OK)
         status = gs_api_metric(call, profile, &metric, err);
+    if (status == GS_OK)
+        status = gs_request_switch(call->request, "brief", &brief, err);
     if (status != GS_OK)
         return status;
     gs_api_begin(call, "gumshoe-overview-1");
@@ -93,6 +96,8 @@ gs_status gs_api_overview(gs_call *call, gs_error *err)
     gs_report_json_metrics(&call->json, "total", &profile->total, GS_METRIC_COUNT);
     put_causes(&call->json, profile);
     put_counts(&call->json, profile);
+    if (brief)
+        return gs_api_end(call, err);
     status = put_insights(&call->json, profile, err);
     if (status == GS_OK)
         status = put_rows(call, profile, GS_REPORT_BY_FUNCTION, FUNCTIONS, "functions", err);

@@ -22,7 +22,7 @@ typedef struct api_route {
 } api_route;
 
 static const api_route routes[] = {
-    {"/api/session", LOCKED, gs_api_session},
+    {"/api/session", UNLOCKED, gs_api_session},
     {"/api/runs", LOCKED, gs_api_runs},
     {"/api/overview", LOCKED, gs_api_overview},
     {"/api/rows", LOCKED, gs_api_rows},

@@ -1,6 +1,7 @@
 /* Opens a server, and answers requests: the page, the API, errors. */
 #include "serve/server.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,39 @@ void gs_serve_close(gs_server *server)
     *server = (gs_server){0};
 }
 
+/* The newest run of the first file is what a page is opened for, most often: it is loaded while the
+ * browser reads the page. What goes wrong is said when it is asked for. */
+static void *load_newest(void *self)
+{
+    gs_server *server = self;
+    gs_profile_file *file;
+    const gs_profile *profile;
+    gs_run_name name = {.file = 0};
+    if (gs_profile_file_open(&file, server->shelf.files[0], NULL) != GS_OK)
+        return NULL;
+    const size_t count = gs_profile_file_run_count(file);
+    if (count > 0)
+        name.run = gs_profile_file_run(file, count - 1)->id;
+    gs_profile_file_free(file);
+    if (count == 0)
+        return NULL;
+    pthread_mutex_lock(&server->lock);
+    (void)gs_shelf_profile(&server->shelf, &profile, name, NULL);
+    pthread_mutex_unlock(&server->lock);
+    return NULL;
+}
+
+static void start_loading(gs_server *server)
+{
+    sigset_t all, before;
+    if (server->shelf.file_count == 0)
+        return;
+    sigfillset(&all); /* signals are for the program's own thread */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    server->has_loader = pthread_create(&server->loader, NULL, load_newest, server) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 gs_status gs_server_open(gs_server **out, const gs_server_options *options, gs_error *err)
 {
     *out = NULL;
@@ -89,6 +123,7 @@ gs_status gs_server_open(gs_server **out, const gs_server_options *options, gs_e
         free(server);
         return status;
     }
+    start_loading(server);
     *out = server;
     return GS_OK;
 }
@@ -98,6 +133,8 @@ void gs_server_free(gs_server *server)
     if (!server)
         return;
     gs_hub_end(&server->hub); /* what waits for it ends */
+    if (server->has_loader)
+        pthread_join(server->loader, NULL);
     gs_http_stop(server);
     gs_serve_close(server);
     free(server);

@@ -26,6 +26,8 @@ struct gs_server {
     gs_roots roots;
     gs_hub hub;            /* has a lock of its own */
     pthread_mutex_t rerun; /* held while a program is run for its pipeline */
+    pthread_t loader;      /* loads at the beginning what will be asked for, probably */
+    bool has_loader;
     char *url;
     void *daemon; /* of http.c */
 };

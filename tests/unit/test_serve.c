@@ -154,6 +154,7 @@ static void test_rows(void **state)
     (void)state;
     expect(ask("/api/runs", NULL), 200, "gumshoe-runs-1");
     expect(ask("/api/overview", "run=1.1", NULL), 200, "\"issue_cycles\":101");
+    expect(ask("/api/overview", "run=1.1", "brief=1", NULL), 200, "\"markers\":0}}");
     expect(ask("/api/rows", "run=1.1", NULL), 200, "\"found\":4");
     expect(ask("/api/rows", "run=1.1", "by=instruction", "limit=2", NULL), 200, "\"found\":9");
     expect(ask("/api/rows", "run=1.1", "search=FIB", NULL), 200, "\"found\":1");

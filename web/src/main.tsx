@@ -183,7 +183,7 @@ function App() {
   const session = useAnswer<Session>("/api/session", true);
   usePulse(session);
   const run = place.parts[0] === "run" ? (place.parts[1] ?? "") : null;
-  const overview = useAnswer<Overview>(run !== null && session.value ? address("/api/overview", { run }) : null);
+  const overview = useAnswer<Overview>(run !== null && session.value ? address("/api/overview", { run, brief: true }) : null);
   const shown = run !== null ? overview.value : null;
   const main = useRef<HTMLElement>(null);
   const path = place.parts.join("/");

@@ -66,7 +66,6 @@ export function PlaceBox(props: { id: string; label: string; stream: string; val
   const box = useRef<HTMLDivElement>(null);
   const { places, problem } = usePlaces(props.stream, text, isOpen);
   const isChosen = text === shown;
-  useEffect(() => setText(shown), [shown]);
   useEffect(() => move(0), [places]);
   useEffect(() => props.isWrong(!isChosen), [isChosen]);
   useEffect(() => box.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }), [at]);

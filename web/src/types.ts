@@ -95,9 +95,9 @@ export interface Overview {
   issue_cycles: number;
   causes: { key: string; cycles: number }[];
   counts: Record<string, number>;
-  insights: { rule: string; text: string }[];
-  functions: Row[];
-  loops: Row[];
+  insights?: { rule: string; text: string }[]; // these are not in what is asked for first
+  functions?: Row[];
+  loops?: Row[];
 }
 
 export interface Rows {

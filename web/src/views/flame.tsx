@@ -49,7 +49,7 @@ function Details({ tree, node, session }: { tree: Tree; node: number; session: S
       {before === undefined ? ` (${share(value, tree.total)})` : `, before ${amount(before, tree.metric)} (${signed(value - before)}, ${signedShare(before, value)})`}
       {", self "}
       {amount(nodes.self[node] ?? 0, tree.metric)}
-      {(nodes.calls[node] ?? 0) > 0 && `, ${count(nodes.calls[node] ?? 0)} calls`}
+      {(nodes.calls[node] ?? 0) > 0 && `, ${count(nodes.calls[node] ?? 0)} ${nodes.calls[node] === 1 ? "call" : "calls"}`}
       {cause && (nodes.lost[node] ?? 0) > 0 && (
         <span class="soft">
           ; {share(nodes.lost[node] ?? 0, nodes.cycles[node] ?? 0)} of its cycles lost, mostly to <i class={`cause cause-${cause.key}`} />

@@ -1,7 +1,7 @@
 /* Where the cycles of a run went, at a glance; everything leads to more. */
 import { address, useAnswer } from "../api";
 import { brief, count, joules, lastPart, ratio, seconds, share } from "../format";
-import { Bar, Shown, Stack } from "../parts";
+import { Bar, Loading, Shown, Stack } from "../parts";
 import { link } from "../router";
 import type { Overview, Row, Session } from "../types";
 
@@ -107,7 +107,7 @@ function Causes({ overview, session, run }: { overview: Overview; session: Sessi
   );
 }
 
-function Functions({ overview, run }: { overview: Overview; run: string }) {
+function Functions({ overview, rows, run }: { overview: Overview; rows: Row[]; run: string }) {
   const metric = overview.metric;
   const whole = overview.total[metric] ?? 0;
   return (
@@ -126,7 +126,7 @@ function Functions({ overview, run }: { overview: Overview; run: string }) {
           </tr>
         </thead>
         <tbody>
-          {overview.functions.map((row, i) => (
+          {rows.map((row, i) => (
             <tr key={i}>
               <td class="name" title={rowName(row)}>
                 {row.address && row.function ? <a href={sourceLink(run, row) ?? "#/"}>{row.function}</a> : <span class="soft">{rowName(row)}</span>}
@@ -145,7 +145,7 @@ function Functions({ overview, run }: { overview: Overview; run: string }) {
   );
 }
 
-function Loops({ overview, run }: { overview: Overview; run: string }) {
+function Loops({ overview, rows, run }: { overview: Overview; rows: Row[]; run: string }) {
   const metric = overview.metric;
   const whole = overview.total[metric] ?? 0;
   return (
@@ -153,7 +153,7 @@ function Loops({ overview, run }: { overview: Overview; run: string }) {
       <h2>
         Hottest loops <a href={link(["run", run, "table", "loop"])}>all {count(overview.counts["loops"] ?? 0)}</a>
       </h2>
-      {overview.loops.length === 0 ? (
+      {rows.length === 0 ? (
         <p class="soft">No loop was executed.</p>
       ) : (
         <table>
@@ -165,7 +165,7 @@ function Loops({ overview, run }: { overview: Overview; run: string }) {
             </tr>
           </thead>
           <tbody>
-            {overview.loops.map((row, i) => (
+            {rows.map((row, i) => (
               <tr key={i}>
                 <td class="name">
                   <a href={link(["run", run, "table", "loop"], { search: row.function ?? "" })} title={rowName(row)}>
@@ -187,9 +187,10 @@ function Loops({ overview, run }: { overview: Overview; run: string }) {
 }
 
 export function OverviewView({ run, session }: { run: string; session: Session }) {
-  const answer = useAnswer<Overview>(address("/api/overview", { run }));
+  const first = useAnswer<Overview>(address("/api/overview", { run, brief: true }));
+  const whole = useAnswer<Overview>(address("/api/overview", { run }));
   return (
-    <Shown answer={answer} what="the run">
+    <Shown answer={whole.value || whole.failure ? whole : first} what="the run">
       {(overview) => (
         <>
           <h1 class="hidden-text">Overview</h1>
@@ -202,20 +203,20 @@ export function OverviewView({ run, session }: { run: string; session: Session }
           )}
           <div class="grid">
             {overview.run.core && <Causes overview={overview} session={session} run={run} />}
-            {overview.insights.length > 0 && (
+            {overview.insights && overview.insights.length > 0 && (
               <section class="card wide">
                 <h2>What stands out</h2>
                 <ul class="insights">
                   {overview.insights.map((insight) => (
                     <li key={insight.rule}>
-                      <Sentence text={insight.text} rows={overview.functions} run={run} />
+                      <Sentence text={insight.text} rows={overview.functions ?? []} run={run} />
                     </li>
                   ))}
                 </ul>
               </section>
             )}
-            <Functions overview={overview} run={run} />
-            <Loops overview={overview} run={run} />
+            {overview.functions ? <Functions overview={overview} rows={overview.functions} run={run} /> : <Loading what="functions and loops" />}
+            {overview.loops && <Loops overview={overview} rows={overview.loops} run={run} />}
           </div>
         </>
       )}
