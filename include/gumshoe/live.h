@@ -82,11 +82,10 @@ typedef struct gs_live gs_live;
 typedef struct gs_live_options {
     const char *to; /* "HOST:PORT" of the collector */
     gs_live_key key;
-    uint64_t device;        /* its number; not 0 */
-    const char *stats;      /* options of the unit stats; NULL for all defaults */
-    double speed;           /* how many times real time; 0: as fast as possible */
-    bool every_instruction; /* keeps to the reference engine, which can count every signal */
-    double wait_seconds;    /* for a collector, before the program begins; 0: not at all */
+    uint64_t device;     /* its number; not 0 */
+    const char *stats;   /* options of the unit stats; NULL for all defaults */
+    double speed;        /* how many times real time; 0: as fast as possible */
+    double wait_seconds; /* for a collector, before the program begins; 0: not at all */
 } gs_live_options;
 
 /* To be called before the run, whose timing it is; NULL: an instruction is a clock. Opens the
@@ -96,7 +95,8 @@ gs_status gs_live_open(gs_live **out, gs_machine *machine, const gs_timing *timi
                        const gs_live_options *options, gs_error *err);
 void gs_live_free(gs_live *live); /* NULL is fine */
 
-/* For gs_run_options. Borrowed. It keeps the fast engine unless it is told of every instruction. */
+/* For gs_run_options. Borrowed. It is told of every instruction, so the run is the reference
+ * engine's. */
 const gs_observer *gs_live_observer(const gs_live *live);
 
 /* Waits for a collector, as long as the options say. False if there was none. */
@@ -111,9 +111,8 @@ typedef struct gs_live_counts {
     uint64_t sent, skipped; /* intervals, of all streams */
     uint64_t commands;      /* that were heeded */
     uint64_t strangers, old, repeated;
-    bool heard;                   /* a collector has been */
-    bool delivered;               /* and has said that it has all of the last stream */
-    const char *signals_left_out; /* that only the reference engine counts; "" for none */
+    bool heard;     /* a collector has been */
+    bool delivered; /* and has said that it has all of the last stream */
 } gs_live_counts;
 gs_live_counts gs_live_count(const gs_live *live);
 

@@ -275,6 +275,5 @@ gs_live_counts gs_live_count(const gs_live *live)
                             .old = m->old,
                             .repeated = m->repeated,
                             .heard = m->asked,
-                            .delivered = is_delivered(m),
-                            .signals_left_out = ""};
+                            .delivered = is_delivered(m)};
 }

@@ -546,8 +546,7 @@ static gs_status execute(gs_target *target, run_arguments *arguments, gs_error *
         observers[arguments->run.observer_count++] = gs_recorder_observer(recorder);
     }
     if (arguments->live.to) {
-        status =
-            gs_live_begin(&live, machine, timing, &arguments->live, arguments->run.engine, err);
+        status = gs_live_begin(&live, machine, timing, &arguments->live, err);
         if (status != GS_OK)
             goto out;
         observers[arguments->run.observer_count++] = gs_live_observer(live);

@@ -29,7 +29,8 @@ const gs_option gs_live_rows[] = {
     {"live", .argument = "HOST:PORT", GS_TO_TEXT(gs_live_arguments, to),
      .text =
          "send what a Statistics Module counts to a collector there while the program runs, and "
-         "be told by it what to count; see 'gumshoe collect'.",
+         "be told by it what to count; see 'gumshoe collect'. The reference engine runs it, as the "
+         "module sees every instruction.",
      .more =
          "Results are UDP datagrams, one for each interval, as docs/live.md specifies; a run "
          "needs no collector. A run that a collector has been heard in waits at its end until "
@@ -67,13 +68,12 @@ int gs_live_check(const gs_live_arguments *arguments, const gs_command *command)
 }
 
 gs_status gs_live_begin(gs_live **out, gs_machine *machine, const gs_timing *timing,
-                        const gs_live_arguments *arguments, gs_engine engine, gs_error *err)
+                        const gs_live_arguments *arguments, gs_error *err)
 {
     gs_live_options options = {.to = arguments->to,
                                .device = arguments->device ? arguments->device : 1,
                                .stats = arguments->stats,
                                .speed = arguments->speed,
-                               .every_instruction = engine == GS_ENGINE_REFERENCE,
                                .wait_seconds = (double)arguments->wait};
     gs_status status = gs_live_key_read(&options.key, arguments->key, err);
     if (status == GS_OK)
@@ -97,6 +97,4 @@ void gs_live_tell(const gs_live *live, const gs_live_arguments *arguments)
     if (counts.strangers + counts.old)
         fprintf(stderr, "gumshoe: heeded none of %s datagrams of strangers and %s old commands\n",
                 GS_TEXT_DIGITS(counts.strangers), GS_TEXT_DIGITS(counts.old));
-    if (counts.signals_left_out[0])
-        fprintf(stderr, "gumshoe: only the reference engine counts %s\n", counts.signals_left_out);
 }

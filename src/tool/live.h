@@ -22,9 +22,9 @@ extern const gs_option gs_live_rows[];
 /* -1 if they go together, or the exit status. */
 int gs_live_check(const gs_live_arguments *arguments, const gs_command *command);
 
-/* As gs_live_open(). `engine` is what the run is asked to use. */
+/* As gs_live_open(). */
 gs_status gs_live_begin(gs_live **out, gs_machine *machine, const gs_timing *timing,
-                        const gs_live_arguments *arguments, gs_engine engine, gs_error *err);
+                        const gs_live_arguments *arguments, gs_error *err);
 
 /* What was sent, for the summary of the run. */
 void gs_live_tell(const gs_live *live, const gs_live_arguments *arguments);
