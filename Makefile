@@ -5,6 +5,8 @@
 #   make check    the quick part of it
 #   make bench    speed against peers, in one run
 #   make bench-growth  how cost grows with length, code, functions, depth, observers
+#   make bench-page  how fast the page of gumshoe serve is, and how large
+#   make bench-live  what sending intervals costs, and how many a second are collected
 #   make accuracy engines, models and hardware against each other, into docs/accuracy.md
 #   make rtl-report  synthesize the hardware, and what it takes into docs/hardware.md
 #   make fmt      format the sources
@@ -18,7 +20,7 @@ FUZZ_SECONDS ?= 60
 BUILD := build/release
 TEST_BUILD := build/test
 
-.PHONY: all demo test check bench bench-growth accuracy rtl-report fmt install uninstall fuzz coverage clean
+.PHONY: all demo test check bench bench-growth bench-page bench-live accuracy rtl-report fmt install uninstall fuzz coverage clean
 
 all:
 	@tools/setup build page
@@ -48,6 +50,16 @@ bench-growth:
 	@tools/setup bench
 	tools/build $(BUILD) release
 	bench/growth $(BUILD)
+
+bench-page:
+	@tools/setup bench test
+	tools/build $(BUILD) release
+	bench/page $(BUILD)
+
+bench-live:
+	@tools/setup bench
+	tools/build $(BUILD) release
+	bench/live $(BUILD)
 
 accuracy:
 	@tools/setup accuracy
