@@ -158,16 +158,18 @@ export function CompareView(props: { before: string; after: string; kind: string
       <Tabs label="Kinds of changes" current={kind} items={KINDS.map((one) => ({ ...one, to: link(["compare", before, after, one.key], { metric: place.values.get("metric") ?? undefined }) }))} />
       <div class="tools">
         {[...TABLES, "flame"].includes(kind) && <SearchBox id="search" label="Search" value={search} onChange={(text) => change(place, { search: text })} />}
-        <MetricChoice
-          id="metric"
-          session={session}
-          total={answer.value?.after.total ?? null}
-          value={metric}
-          onChange={(key) => {
-            setMetric(key);
-            change(place, { metric: key });
-          }}
-        />
+        {kind !== "cause" && (
+          <MetricChoice
+            id="metric"
+            session={session}
+            total={answer.value?.after.total ?? null}
+            value={metric}
+            onChange={(key) => {
+              setMetric(key);
+              change(place, { metric: key });
+            }}
+          />
+        )}
         {TABLES.includes(kind) && answer.value && <span class="soft">the largest change first; {count(answer.value.found)} functions changed</span>}
       </div>
       {kind === "flame" && <DifferenceFlame before={before} after={after} metric={metric} session={session} search={search} />}
