@@ -5,14 +5,41 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf_builder.h"
 #include "live_device.h"
 #include "small_profile.h"
 
-static char file[] = "/tmp/gumshoe-serve-XXXXXX", sources[] = "/tmp";
+static char file[] = "/tmp/gumshoe-serve-XXXXXX", program[] = "/tmp/gumshoe-serve-XXXXXX",
+            sources[] = "/tmp";
 
 static void remove_file(void)
 {
     unlink(file);
+}
+
+static void remove_program(void)
+{
+    unlink(program);
+}
+
+/* Two functions, "work" and "main_loop". */
+static void make_program(void)
+{
+    static const uint32_t code[8] = {0x13, 0x13, 0x13, 0x8067, 0x13, 0x13, 0x13, 0x8067};
+    elf_builder elf;
+    size_t size;
+    const int fd = mkstemp(program);
+    elf_start(&elf, EM_RISCV, false);
+    elf.entry = 0x1000;
+    elf_code(&elf, 0x1000, code, 8);
+    elf_function(&elf, "work", 0x1000, 16);
+    elf_function(&elf, "main_loop", 0x1010, 16);
+    uint8_t *bytes = elf_finish(&elf, &size);
+    if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
+        abort();
+    close(fd);
+    free(bytes);
+    atexit(remove_program);
 }
 
 static void open_server(gs_server *server, const gs_server_live *live)
@@ -65,7 +92,9 @@ static void close_device(void)
 void serve_rig_open_live(gs_server *server)
 {
     enum { INTERVALS = 300, TURN_US = 1000, TURNS = 60000 };
-    const gs_server_live live = {.listen = "127.0.0.1:0"};
+    const char *programs[] = {program};
+    const gs_server_live live = {.listen = "127.0.0.1:0", .programs = programs, .program_count = 1};
+    make_program();
     open_server(server, &live);
     device = live_device_open(gs_collector_address(server->hub.collector));
     atexit(close_device);

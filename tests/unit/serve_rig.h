@@ -12,7 +12,8 @@
 void serve_rig_open(gs_server *server);
 
 /* The same, with a Statistics Module whose streams it receives; of the first there are 300
- * intervals. The device ends with the process. */
+ * intervals. The device ends with the process. It does not know what it runs, and there is one
+ * program, with the functions "work", from 0x1000 to 0x1010, and "main_loop" behind it. */
 void serve_rig_open_live(gs_server *server);
 
 /* The name of that stream, in the API. */

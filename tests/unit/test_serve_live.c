@@ -63,8 +63,19 @@ static void test_places(void **state)
 {
     (void)state;
     const char *path = "/api/live/places";
-    expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=main", NULL), 200,
-           "\"has_program\":false,\"places\":[]");
+    expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=WORK", NULL), 200,
+           "\"has_program\":true,\"places\":[{\"kind\":\"function\",\"text\":\"work\","
+           "\"first\":\"0x00001000\",\"last\":\"0x0000100f\"}]");
+    expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=o", NULL), 200,
+           "\"text\":\"main_loop\"");
+    expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=o", "limit=1", NULL), 200, "}]}");
+    expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=work..main_loop", NULL), 200,
+           "\"last\":\"0x0000101f\"");
+    expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=a.c:12", NULL), 200,
+           "is it compiled with -g?");
+    expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=nothing", NULL), 200,
+           "\"places\":[]}");
+    expect(ask("GET", path, "", "stream=" RIG_STREAM, "limit=51", NULL), 400, "limit");
     expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=0x1000-0x1100", NULL), 200,
            "\"first\":\"0x00001000\",\"last\":\"0x000010ff\"");
     expect(ask("GET", path, "", "stream=" RIG_STREAM, "search=0x2000-0x1000", NULL), 200,
@@ -93,7 +104,7 @@ static void test_commands(void **state)
     expect(ask("POST", path, "count=luck", "stream=" RIG_STREAM, "order=start", NULL), 400,
            "no signal 'luck'");
     expect(ask("POST", path, "count=cycle@main", "stream=" RIG_STREAM, "order=start", NULL), 400,
-           "none was given");
+           "has no function 'main'");
     expect(
         ask("POST", path, "count=cycle,map=/etc/passwd", "stream=" RIG_STREAM, "order=start", NULL),
         400, "'map=/etc/passwd'");
@@ -103,15 +114,19 @@ static void test_commands(void **state)
     expect(ask("POST", path, "interval=200,count=cycle,count=read@0x1000-0x2000",
                "stream=" RIG_STREAM, "order=start", "keep=0", NULL),
            200, "\"outcome\":\"done\"");
+    expect(ask("POST", path, "interval=200,count=read@work", "stream=" RIG_STREAM, "order=start",
+               "keep=0", NULL),
+           200, "\"outcome\":\"done\"");
     expect(ask("POST", path, "", "stream=" RIG_STREAM, "order=stop", NULL), 200,
            "\"outcome\":\"done\"");
     gs_hub_lock(&server.hub);
-    assert_int_equal(gs_collector_stream_count(server.hub.collector), 2);
+    assert_int_equal(gs_collector_stream_count(server.hub.collector), 3);
     assert_true(gs_collector_stream(server.hub.collector, 0)->kept);
     assert_false(gs_collector_stream(server.hub.collector, 1)->kept);
     assert_int_equal(gs_collector_keep(server.hub.collector, 9, true, NULL), GS_OK);
     gs_hub_unlock(&server.hub);
-    expect(ask("GET", "/api/live", "", NULL), 200, "\"file\":0,\"clock_hz\"");
+    expect(ask("GET", "/api/live", "", NULL), 200, "\"file\":0,\"program_file\":\"/tmp/");
+    expect(ask("GET", "/api/live", "", NULL), 200, "\"name\":\"read@work\"");
     expect(ask("POST", "/api/live/device", "", "address=nowhere:1", NULL), 400, "numbers");
     expect(ask("POST", "/api/live/device", "", "address=[::1]:", NULL), 400, "");
     expect(ask("POST", "/api/live/device", "", NULL), 400, "numbers");
