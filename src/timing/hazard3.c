@@ -49,8 +49,8 @@
  *
  * Who pays: the instruction that leaves X later. Waiting for M goes to d-read-miss or d-write,
  * for a loaded value to load-use, DIV to mul-div, the steps of AMO and Zcmp to structural. Of
- * waiting for fetch, one cycle behind a redirect goes to branch, mispredict or trap, one for a
- * second word to fetch-alignment, the rest to i-miss.
+ * waiting for fetch, one cycle behind a redirect goes to branch or mispredict, 2 + trap_entry
+ * behind a trap to trap, one for a second word to fetch-alignment, the rest to i-miss.
  */
 #include "timing/timing.h"
 
@@ -380,7 +380,8 @@ static void charge_all(gs_timing *timing, const gs_timing_insn *insn, const pass
         charge(timing, (gs_stall)cause, p->lost[cause], &left);
     charge(timing, GS_STALL_LOAD_USE, p->ready - p->arrived, &left);
     if (arrival != STRAIGHT)
-        charge(timing, causes[arrival], 1 + (arrival == TRAPPED) * timing->core->trap_entry, &left);
+        charge(timing, causes[arrival], arrival == TRAPPED ? 2 + timing->core->trap_entry : 1,
+               &left);
     if (arrival != STRAIGHT && insn->length == 4 && insn->pc & 2)
         charge(timing, GS_STALL_ALIGNMENT, 1, &left);
     gs_timing_charge(timing, timing->instructions == 1 ? GS_STALL_STRUCTURAL : GS_STALL_I_MISS,
@@ -428,7 +429,7 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
         return; /* nothing has gone before: as after reset */
     h->fetch.knows = false;
     h->entering = true;
-    h->enter_from = later(timing->now, h->m_free - 1) + 1 + timing->core->trap_entry;
+    h->enter_from = later(timing->now + 1, h->m_free) + timing->core->trap_entry;
 }
 
 /* Rule 8. */

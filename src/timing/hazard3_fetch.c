@@ -64,11 +64,16 @@ static bool present(gs_hazard3_fetch *f, bool redirects)
     return !f->held;
 }
 
-/* Rule 10: one word moves to the buffer, where `f->buffered` halfwords stay. */
+/* Rule 10: whether a word moves to the buffer, where `f->buffered` halfwords stay. */
+static bool has_room(const gs_hazard3_fetch *f)
+{
+    return f->buffered < 2 || (f->buffered == 2 && f->queue[0].halves == 1);
+}
+
 static void fill(gs_hazard3_fetch *f)
 {
     const gs_hazard3_word word = f->queue[0];
-    if (f->queued == 0 || f->buffered > 2 || (f->buffered == 2 && word.halves == 2))
+    if (f->queued == 0 || !has_room(f))
         return;
     f->buffered += word.halves;
     f->predicted |= (unsigned)word.predicted << (f->buffered - 1);
@@ -102,7 +107,7 @@ void gs_hazard3_fetch_cycle(gs_hazard3_fetch *f, unsigned leaving)
 void gs_hazard3_fetch_until(gs_hazard3_fetch *f, uint64_t cycle)
 {
     /* Nothing moves any more once the queue is full. */
-    while (f->cycle < cycle && !(f->queued == GS_HAZARD3_QUEUE && f->buffered > 1 && !f->busy))
+    while (f->cycle < cycle && (f->queued < GS_HAZARD3_QUEUE || f->busy || has_room(f)))
         pass(f, 0, false);
     if (f->cycle < cycle)
         f->cycle = cycle;

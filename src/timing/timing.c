@@ -177,7 +177,7 @@ uint64_t gs_timing_worst(const gs_core *core, unsigned instructions, unsigned cl
     uint64_t each = 2 + latency + fetch->wait + fetch->next_misaligned + fetch->jump_misaligned +
                     fetch->shadow_misaligned + branch->not_taken + branch->taken + branch->refill +
                     branch->jump + branch->jump_reg + branch->mispredicted + memory->wait +
-                    core->csr_flush;
+                    core->csr_flush + (core->pipeline == GS_PIPELINE_HAZARD3 ? 4u : 0);
     uint64_t access = memory->load_wait + memory->wait + memory->crossing + memory->uncached;
     uint64_t line = worst_line(core, &core->icache, core->has_icache) +
                     worst_line(core, &core->dcache, core->has_dcache);

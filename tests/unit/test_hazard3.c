@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "timing/hazard3_fetch.h"
 #include "timing_rig.h"
 
 enum {
@@ -215,6 +216,47 @@ static void redirects(void **state)
     rig_close(&r);
 }
 
+/* Rule 8: like a trap, one cycle later, as the instruction before has retired; whatever is known of
+ * M's past. */
+static void interrupts(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        rig r;
+        begin(&r, 0);
+        if (i == 1) {
+            uint8_t bytes[GS_SERIALIZED_MAX];
+            assert_true(r.timing->model->serialize(r.timing, AT, bytes) > 0);
+            r.timing->model->deserialize(r.timing, AT, bytes);
+        }
+        rig_redirect(&r, GS_REDIRECT_INTERRUPT, 0);
+        assert_int_equal(rig_step(&r, AT + 0x80), 4);
+        assert_int_equal(stalls(&r, GS_STALL_TRAP), 3);
+        rig_close(&r);
+    }
+}
+
+/* The queue fills while a division takes its time: a halfword still moves to the buffer then. */
+static void fills_while_waiting(void **state)
+{
+    (void)state;
+    for (unsigned halves = 0; halves < 4; halves++) {
+        gs_hazard3_fetch one = {0}, two = {0};
+        gs_hazard3_fetch_start(&one, 1, 0x1002);
+        gs_hazard3_fetch_start(&two, 1, 0x1002);
+        one.knows = two.knows = true;
+        one.branch = two.branch = 0x1004 + 2 * halves;
+        one.branch_size = two.branch_size = 2;
+        one.target = two.target = 0x1002;
+        gs_hazard3_fetch_until(&one, 40);
+        while (two.cycle < 40)
+            gs_hazard3_fetch_cycle(&two, 0);
+        assert_int_equal(one.buffered, two.buffered);
+        assert_int_equal(one.queued, two.queued);
+        assert_int_equal(one.next, two.next);
+    }
+}
+
 /* Rule 12: a loop's branch is predicted from the second time on, until it is not taken. */
 static void one_branch_is_predicted(void **state)
 {
@@ -280,6 +322,8 @@ int main(void)
         cmocka_unit_test(atomics),
         cmocka_unit_test(lists),
         cmocka_unit_test(redirects),
+        cmocka_unit_test(interrupts),
+        cmocka_unit_test(fills_while_waiting),
         cmocka_unit_test(one_branch_is_predicted),
         cmocka_unit_test(serialized),
     };
