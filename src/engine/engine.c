@@ -199,7 +199,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         const bool translated = tier && !gs_tier_rests(tier);
         if (tier) {
             watch.filter = translated ? gs_fast_filter(gs_tier_fast(tier)) : NULL;
-            budget = smaller(budget, GS_TIER_SLICE);
+            budget = smaller(budget, GS_TIER_SLICE - unsampled);
         }
         if (translated) {
             bool ran;
@@ -212,7 +212,6 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             }
         }
         const uint64_t before = hart->instret;
-        const gs_addr from = hart->pc;
         gs_stop stop = (translated && gs_fast_has_code(gs_tier_fast(tier)) ? watching : interp)(
             machine, budget, &watch);
         hart->resync = false;
@@ -224,7 +223,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         unsampled += hart->instret - before + GS_TIER_TURN;
         if (tier && unsampled >= GS_TIER_SLICE) {
             unsampled = 0;
-            status = gs_tier_sample(tier, from, err);
+            status = gs_tier_sample(tier, hart->pc, err);
             if (status != GS_OK)
                 break;
         }

@@ -13,7 +13,9 @@ enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_SUPERBLOCK_STEPS, /* instructions: a cost has no room for more */
     MAX_RENEWALS = 16,                           /* of MAX_SLICE: gs_run() polls for `cancel` */
-    QUICK_SLICE = 1 << 18, /* cycles with quick code, so that what is better comes soon into use */
+    /* Cycles with quick code, so that what is better comes soon into use. It is not entered again
+     * anywhere: until it is, the reference engine runs what may be a whole loop. */
+    QUICK_SLICE = 1 << 21,
     SHORT_SLICE = QUICK_SLICE / 64, /* what is left of one is no slice of its own */
     MAX_NODES = 1 << 18,            /* with more states, memoizing them does not pay */
 };
@@ -97,8 +99,9 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
         return 0;
     if (cycles > (instructions - 2 * GS_SUPERBLOCK_STEPS) / width)
         cycles = (instructions - 2 * GS_SUPERBLOCK_STEPS) / width;
-    const uint32_t most =
-        e->table.quick_count > 0 ? e->schedule.slice_left : (uint32_t)(MAX_SLICE / width);
+    uint32_t most = (uint32_t)(MAX_SLICE / width);
+    if (e->table.quick_count > 0 && e->schedule.slice_left < most)
+        most = e->schedule.slice_left;
     return cycles > most ? most : (uint32_t)cycles;
 }
 
