@@ -13,9 +13,7 @@ enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_SUPERBLOCK_STEPS, /* instructions: a cost has no room for more */
     MAX_RENEWALS = 16,                           /* of MAX_SLICE: gs_run() polls for `cancel` */
-    /* Cycles with quick code, so that what is better comes soon into use. It is not entered again
-     * anywhere: until it is, the reference engine runs what may be a whole loop. */
-    QUICK_SLICE = 1 << 21,
+    QUICK_SLICE = 1 << 18, /* cycles with quick code, so that what is better comes soon into use */
     SHORT_SLICE = QUICK_SLICE / 64, /* what is left of one is no slice of its own */
     MAX_NODES = 1 << 18,            /* with more states, memoizing them does not pay */
 };
