@@ -212,6 +212,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             }
         }
         const uint64_t before = hart->instret;
+        const gs_addr from = hart->pc;
         gs_stop stop = (translated && gs_fast_has_code(gs_tier_fast(tier)) ? watching : interp)(
             machine, budget, &watch);
         hart->resync = false;
@@ -223,7 +224,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         unsampled += hart->instret - before + GS_TIER_TURN;
         if (tier && unsampled >= GS_TIER_SLICE) {
             unsampled = 0;
-            status = gs_tier_sample(tier, hart->pc, err);
+            status = gs_tier_sample(tier, from, hart->pc, err);
             if (status != GS_OK)
                 break;
         }

@@ -309,11 +309,22 @@ static gs_status look(gs_tier *t, bool quick, gs_error *err)
     return status == GS_OK && waits ? gs_tier_wait(t, quick, err) : status;
 }
 
-gs_status gs_tier_sample(gs_tier *t, gs_addr pc, gs_error *err)
+/* A sample for what is not translated at `pc`. False: it is. */
+static bool sample(gs_tier *t, gs_addr pc)
 {
     gs_candidate *c = gs_tier_candidate(t, pc);
-    if (c && gs_candidate_lacks(c, pc))
+    const bool lacks = c && gs_candidate_lacks(c, pc);
+    if (lacks)
         c->samples++;
+    return lacks;
+}
+
+gs_status gs_tier_sample(gs_tier *t, gs_addr from, gs_addr to, gs_error *err)
+{
+    /* What translated code was left for is what it costs to do without; if it is translated, too,
+     * and only cannot be entered there, it is what comes behind it. */
+    if (!sample(t, from))
+        (void)sample(t, to);
     t->samples++;
     if (++t->since_reading >= SAMPLES_PER_READING) {
         gs_tier_note_run(t);

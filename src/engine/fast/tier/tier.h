@@ -29,8 +29,8 @@ gs_fast_engine *gs_tier_fast(gs_tier *tier);
 /* The directory of translations, which is read and written. */
 const char *gs_tier_cache(const gs_tier *tier);
 
-/* The reference engine has run so much again, and is at `pc` now. */
-gs_status gs_tier_sample(gs_tier *tier, gs_addr pc, gs_error *err);
+/* The reference engine has run so much again; the last time it did, from one pc on to another. */
+gs_status gs_tier_sample(gs_tier *tier, gs_addr from, gs_addr to, gs_error *err);
 
 /* Whether the reference engine is to run everything for now: translated code takes longer. */
 bool gs_tier_rests(const gs_tier *tier);
