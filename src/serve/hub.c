@@ -50,7 +50,8 @@ static uint64_t fingerprint(const gs_collector *collector)
     uint64_t mixed = 0;
     for (size_t i = 0; i < count; i++) {
         const gs_live_stream *s = gs_collector_stream(collector, i);
-        const unsigned flags = s->running | s->ended << 1 | s->program_ended << 2;
+        const unsigned flags =
+            (unsigned)s->running | (unsigned)s->ended << 1 | (unsigned)s->program_ended << 2;
         mixed = mixed * 0x9e3779b97f4a7c15u + 1 + flags;
     }
     return mixed;

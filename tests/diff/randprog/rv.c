@@ -259,7 +259,8 @@ static uint32_t full_form(const gs_insn *insn)
     const gs_encoding *e = gs_isa_rv32.encodings;
     while (e->op != insn->op || (e->match & 3) != 3)
         e++;
-    const uint32_t rd = (insn->rd & 31u) << 7, rs1 = insn->rs1 << 15u, rs2 = insn->rs2 << 20u;
+    const uint32_t rd = (insn->rd & 31u) << 7, rs1 = (uint32_t)insn->rs1 << 15,
+                   rs2 = (uint32_t)insn->rs2 << 20;
     const uint32_t imm = (uint32_t)insn->imm;
     switch (e->format) {
     case GS_RV_F_S: return e->match | rs1 | rs2 | (imm & 31) << 7 | (imm >> 5 & 0x7f) << 25;
