@@ -1,133 +1,11 @@
-/*
- * Keeps superblocks, their states and transitions; runs the pipeline model for a transition that is
- * missing.
- */
+/* Finds superblocks, states, nodes, edges and transitions, and makes those that are missing. */
 #include "engine/fast/automaton/automaton.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "engine/fast/automaton/table.h"
-#include "timing/energy.h"
-
-enum { BUCKETS = 1 << 15, PARTIAL = 0x8000 };
-
-/* Far enough from the beginning of time that nothing is before it. */
-static const uint64_t base_time = UINT64_C(1) << 40;
-
-/* What the caches of the oracle answer from. */
-typedef struct script {
-    gs_cache_script icache, dcache;
-    gs_predictor_script predictor;
-    const gs_automaton *a;
-    const gs_superblock *superblock;
-    const gs_sb_exit *exit; /* or NULL */
-    uint64_t key;
-    gs_addr goal;
-    unsigned step;
-    unsigned wrong_path_fetches; /* in this step: how many instructions have been looked for */
-    gs_addr wrong_path;          /* and whose line has been brought in; 0: none */
-    uint32_t icache_reads, dcache_reads, dcache_writes;
-    uint32_t misses[2]; /* of icache and dcache */
-} script;
-
-struct gs_automaton {
-    gs_timing *timing; /* the real one */
-    const gs_bulk_group *observers;
-    gs_timing *oracle;
-    script script;
-    gs_arena arena;
-    gs_fast_edge nowhere; /* goes to an odd address: the edge of exits never taken */
-    gs_fast_state *states[BUCKETS];
-    gs_table nodes, edges, transitions;
-    gs_fast_edge *newest; /* of the edges */
-    struct superblock_slot {
-        gs_superblock *superblock;
-        struct superblock_slot *chained;
-    } * superblocks[BUCKETS];
-};
-
-static unsigned outcome(const script *s, const gs_site *site)
-{
-    return (unsigned)(s->key >> site->shift) & ((1u << site->bits) - 1);
-}
-
-static gs_cache_result answer_icache(gs_cache_script *cache, gs_addr address, bool write)
-{
-    (void)write;
-    script *s = (script *)(void *)((char *)cache - offsetof(script, icache));
-    const unsigned shift = s->a->oracle->icache.line_shift;
-    s->icache_reads++;
-    for (unsigned i = 0; i < s->superblock->site_count; i++) {
-        const gs_site *site = &s->superblock->sites[i];
-        if (site->kind != GS_SITE_FETCH || site->step != s->step)
-            continue;
-        gs_addr at = site->address ? site->address : s->goal;
-        if (at >> shift == address >> shift && outcome(s, site) == GS_OUTCOME_FILLED) {
-            s->misses[0]++;
-            return (gs_cache_result){.filled = true};
-        }
-    }
-    return (gs_cache_result){.hit = true};
-}
-
-/* The site where fetch goes down the wrong path in this step, or NULL. */
-static const gs_site *wrong_path_site(const script *s)
-{
-    const bool jumps = s->exit && s->exit->taken == (int)s->step;
-    int site = jumps ? s->exit->wrong_path : s->superblock->steps[s->step].wrong_path;
-    return site < 0 ? NULL : &s->superblock->sites[site];
-}
-
-static bool probe_icache(gs_cache_script *cache, gs_addr address)
-{
-    (void)address;
-    script *s = (script *)(void *)((char *)cache - offsetof(script, icache));
-    const gs_site *site = wrong_path_site(s);
-    return ++s->wrong_path_fetches != (site ? outcome(s, site) : 0);
-}
-
-static void fill_icache(gs_cache_script *cache, gs_addr address)
-{
-    script *s = (script *)(void *)((char *)cache - offsetof(script, icache));
-    s->wrong_path = address;
-}
-
-static gs_flow flow_of(const script *s, const gs_step *step)
-{
-    uint64_t goal;
-    return s->a->oracle->machine->isa->flow(&step->insn, step->pc, &goal);
-}
-
-static gs_guess answer_guess(gs_predictor_script *predictor)
-{
-    script *s = (script *)(void *)((char *)predictor - offsetof(script, predictor));
-    const gs_step *step = &s->superblock->steps[s->step];
-    if (step->guess < 0)
-        return gs_predictor_at_best(&s->a->oracle->predictor, flow_of(s, step));
-    const gs_site *site = &s->superblock->sites[step->guess];
-    return (gs_guess)(outcome(s, site) ^ site->at_best);
-}
-
-static gs_cache_result answer_dcache(gs_cache_script *cache, gs_addr address, bool write)
-{
-    (void)address;
-    script *s = (script *)(void *)((char *)cache - offsetof(script, dcache));
-    const bool through = write && !s->a->oracle->core->dcache.write_back;
-    *(write ? &s->dcache_writes : &s->dcache_reads) += 1;
-    int site = s->superblock->steps[s->step].data;
-    unsigned result = site < 0 ? GS_OUTCOME_HIT : outcome(s, &s->superblock->sites[site]);
-    s->misses[1] += result != GS_OUTCOME_HIT;
-    switch (result) {
-    default: return (gs_cache_result){.hit = true, .through = through};
-    case GS_OUTCOME_FILLED: return (gs_cache_result){.filled = true, .through = through};
-    case GS_OUTCOME_WRITTEN_BACK:
-        return (gs_cache_result){.filled = true, .writeback = true, .through = through};
-    case GS_OUTCOME_PASSED: return (gs_cache_result){.through = write};
-    }
-}
+#include "engine/fast/automaton/automaton_parts.h"
 
 /* -- what the tables of nodes, edges and transitions find their items by -- */
 
@@ -186,23 +64,13 @@ gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk
         *out = NULL;
         return gs_fail_no_memory(err);
     }
-    gs_status status = gs_timing_open(&a->oracle, timing->core, timing->machine, err);
+    gs_status status = gs_oracle_open(&a->oracle, timing, err);
     if (status != GS_OK) {
         gs_automaton_free(a);
         *out = NULL;
         return status;
     }
     a->nowhere.goal = GS_FAST_LEFT;
-    a->script.a = a;
-    a->script.icache.answer = answer_icache;
-    a->script.icache.probe = probe_icache;
-    a->script.icache.fill = fill_icache;
-    a->script.dcache.answer = answer_dcache;
-    a->script.predictor.answer = answer_guess;
-    if (gs_predictor_learns(&a->oracle->predictor))
-        a->oracle->predictor.script = &a->script.predictor;
-    a->oracle->icache.script = &a->script.icache;
-    a->oracle->dcache.script = &a->script.dcache;
     return GS_OK;
 }
 
@@ -210,7 +78,7 @@ void gs_automaton_free(gs_automaton *a)
 {
     if (!a)
         return;
-    gs_timing_free(a->oracle);
+    gs_oracle_free(a->oracle);
     gs_arena_free(&a->arena);
     gs_table_close(&a->nodes);
     gs_table_close(&a->edges);
@@ -227,8 +95,8 @@ size_t gs_automaton_node_count(const gs_automaton *a)
 
 gs_superblock *gs_automaton_superblock(const gs_automaton *a, gs_addr pc)
 {
-    for (struct superblock_slot *slot = a->superblocks[gs_table_mix(pc, 0) % BUCKETS]; slot;
-         slot = slot->chained) {
+    for (struct superblock_slot *slot = a->superblocks[gs_table_mix(pc, 0) % GS_AUTOMATON_BUCKETS];
+         slot; slot = slot->chained) {
         if (slot->superblock && slot->superblock->pc == pc)
             return slot->superblock;
     }
@@ -240,7 +108,8 @@ bool gs_automaton_add(gs_automaton *a, gs_superblock *superblock)
     struct superblock_slot *slot = gs_arena_alloc(&a->arena, sizeof *slot);
     if (!slot)
         return false;
-    struct superblock_slot **bucket = &a->superblocks[gs_table_mix(superblock->pc, 0) % BUCKETS];
+    struct superblock_slot **bucket =
+        &a->superblocks[gs_table_mix(superblock->pc, 0) % GS_AUTOMATON_BUCKETS];
     *slot = (struct superblock_slot){superblock, *bucket};
     *bucket = slot;
     return true;
@@ -248,7 +117,8 @@ bool gs_automaton_add(gs_automaton *a, gs_superblock *superblock)
 
 void gs_automaton_remove(gs_automaton *a, const gs_superblock *superblock)
 {
-    for (struct superblock_slot *slot = a->superblocks[gs_table_mix(superblock->pc, 0) % BUCKETS];
+    for (struct superblock_slot *slot =
+             a->superblocks[gs_table_mix(superblock->pc, 0) % GS_AUTOMATON_BUCKETS];
          slot; slot = slot->chained) {
         if (slot->superblock == superblock)
             slot->superblock = NULL;
@@ -259,7 +129,7 @@ void gs_automaton_remove(gs_automaton *a, const gs_superblock *superblock)
 
 gs_fast_state *gs_automaton_state(const gs_automaton *a, uint32_t number)
 {
-    gs_fast_state *state = a->states[number % BUCKETS];
+    gs_fast_state *state = a->states[number % GS_AUTOMATON_BUCKETS];
     while (state && state->number != number)
         state = state->chained;
     return state;
@@ -278,7 +148,7 @@ static gs_fast_state *intern(gs_automaton *a, const uint8_t *bytes, unsigned siz
     state = gs_arena_alloc(&a->arena, sizeof *state + size);
     if (!state)
         return NULL;
-    gs_fast_state **bucket = &a->states[hash % BUCKETS];
+    gs_fast_state **bucket = &a->states[hash % GS_AUTOMATON_BUCKETS];
     *state = (gs_fast_state){.chained = *bucket, .number = hash, .size = (uint16_t)size};
     memcpy(state->bytes, bytes, size);
     *bucket = state;
@@ -315,11 +185,8 @@ static gs_addr goal_of(const gs_automaton *a, const gs_sb_exit *exit, gs_addr go
 
 gs_fast_state *gs_automaton_rest(gs_automaton *a, gs_addr pc)
 {
-    static const uint8_t long_ago[GS_SERIALIZED_MAX]; /* is when all that can matter happened */
-    a->oracle->now = base_time;
-    a->oracle->instructions++; /* it is not the reset either */
-    a->oracle->model->deserialize(a->oracle, pc, long_ago);
-    return serialize(a, a->oracle, pc);
+    gs_oracle_rest(a->oracle, pc);
+    return serialize(a, gs_oracle_timing(a->oracle), pc);
 }
 
 static gs_fast_edge *new_edge(gs_automaton *a, gs_fast_node *node, unsigned exit, uint64_t key,
@@ -369,109 +236,18 @@ void gs_automaton_deserialize(gs_automaton *a, const gs_fast_state *state, gs_ad
 
 /* -- transitions ----------------------------------------------------------------------------- */
 
-/* The operand values that make the class cost what the outcome says. */
-static void set_operands(const script *s, const gs_step *step, gs_timing_step *t)
-{
-    const gs_timing *oracle = s->a->oracle;
-    const gs_isa *isa = oracle->machine->isa;
-    const gs_core_class *class = &oracle->core->classes[isa->ops[step->insn.op].timing];
-    unsigned value = step->operand < 0 ? 0 : outcome(s, &s->superblock->sites[step->operand]);
-    switch (class->operand) {
-    case GS_OPERAND_RULE_NONE: break;
-    case GS_OPERAND_RULE_SHIFT_STEPS: t->value[isa->arch == GS_ARCH_MIPS32 ? 0 : 1] = value; break;
-    case GS_OPERAND_RULE_EARLY_OUT: t->value[1] = value ? 1u << (value - 1) : 0; break;
-    case GS_OPERAND_RULE_DIVISOR_ZERO: t->value[1] = !value; break;
-    case GS_OPERAND_RULE_NEGATIVE_DIVIDEND: t->value[0] = value << 31; break;
-    }
-}
-
-/* Every access is at address 0. */
-static void set_stores(const script *s, const gs_step *step)
-{
-    unsigned overlaps = step->overlap < 0 ? 0 : outcome(s, &s->superblock->sites[step->overlap]);
-    for (unsigned i = 0; i < 2; i++)
-        s->a->oracle->last_stores[i] = (gs_timing_store){overlaps >> i & 1 ? 0 : 64, 4};
-}
-
-static void take_step(gs_automaton *a, unsigned number)
-{
-    script *s = &a->script;
-    const gs_step *step = &s->superblock->steps[number];
-    const bool taken = s->exit && s->exit->taken == (int)number;
-    gs_timing_step t = {.pc = step->pc, .taken = taken, .goal = taken ? s->goal : 0};
-    if (step->access)
-        gs_timing_access(&t, a->oracle->machine->isa->ops[step->insn.op].timing, 0, step->access);
-    set_operands(s, step, &t);
-    set_stores(s, step);
-    s->step = number;
-    s->wrong_path_fetches = 0;
-    s->wrong_path = 0;
-    gs_timing_retired(a->oracle, &step->insn, &t);
-}
-
-/* How the oracle stands, in what a step can be charged with. */
-static void read_oracle(const gs_automaton *a, uint64_t reading[GS_CHARGE_KINDS])
-{
-    const gs_timing *oracle = a->oracle;
-    reading[GS_CHARGE_CYCLES] = oracle->now;
-    reading[GS_CHARGE_I_MISSES] = a->script.misses[0];
-    reading[GS_CHARGE_D_MISSES] = a->script.misses[1];
-    reading[GS_CHARGE_MISPREDICTED] = oracle->branches.mispredicted;
-    memcpy(&reading[GS_CHARGE_STALLS], oracle->stalls, sizeof oracle->stalls);
-}
-
-static void prepare(gs_automaton *a, const gs_transition *transition, const gs_sb_exit *exit)
-{
-    gs_timing *oracle = a->oracle;
-    oracle->now = base_time;
-    oracle->branches = (gs_branch_counts){0};
-    oracle->issue_fj = 0;
-    oracle->model->deserialize(oracle, transition->superblock->pc, transition->state->bytes);
-    memset(oracle->stalls, 0, sizeof oracle->stalls);
-    oracle->lost_before = 0;
-    oracle->now_before = oracle->now;
-    script *s = &a->script;
-    s->superblock = transition->superblock;
-    s->exit = exit;
-    s->key = transition->key;
-    s->goal = transition->goal;
-    s->icache_reads = s->dcache_reads = s->dcache_writes = s->misses[0] = s->misses[1] = 0;
-}
-
-/* Runs the model over the first `steps` instructions and remembers what they cost. */
+/* Has the oracle compute a transition, and remembers it. */
 static gs_transition *compute(gs_automaton *a, gs_transition question, const gs_sb_exit *exit)
 {
-    gs_timing *oracle = a->oracle;
-    gs_charge charges[(GS_SUPERBLOCK_STEPS + 2) * GS_CHARGE_KINDS];
-    unsigned count = 0;
-    uint64_t before[GS_CHARGE_KINDS], now[GS_CHARGE_KINDS];
-    prepare(a, &question, exit);
-    read_oracle(a, now);
-    for (unsigned i = 0; i < question.steps; i++) {
-        memcpy(before, now, sizeof before);
-        take_step(a, i);
-        read_oracle(a, now);
-        for (unsigned kind = 0; kind < GS_CHARGE_KINDS; kind++) {
-            int64_t amount = (int64_t)(now[kind] - before[kind]) - (kind == GS_CHARGE_CYCLES);
-            if (amount != 0)
-                charges[count++] = (gs_charge){(uint16_t)i, (uint16_t)kind, (int32_t)amount};
-        }
-    }
-    gs_transition *transition =
-        gs_arena_alloc(&a->arena, sizeof *transition + count * sizeof *charges);
+    gs_charge charges[GS_ORACLE_CHARGES];
+    question.charge_count = gs_oracle_run(a->oracle, &question, exit, charges);
+    const size_t size = question.charge_count * sizeof *charges;
+    gs_transition *transition = gs_arena_alloc(&a->arena, sizeof *transition + size);
     if (!transition)
         return NULL;
     *transition = question;
-    transition->after = serialize(a, oracle, question.goal);
-    transition->cycles = (int32_t)(oracle->now - base_time);
-    transition->icache_reads = a->script.icache_reads;
-    transition->dcache_reads = a->script.dcache_reads;
-    transition->dcache_writes = a->script.dcache_writes;
-    transition->branches = oracle->branches;
-    transition->issue_fj = oracle->issue_fj;
-    transition->wrong_path = a->script.wrong_path;
-    transition->charge_count = count;
-    memcpy(transition->charges, charges, count * sizeof *charges);
+    transition->after = serialize(a, gs_oracle_timing(a->oracle), question.goal);
+    memcpy(transition->charges, charges, size);
     return transition->after ? transition : NULL;
 }
 
@@ -550,7 +326,7 @@ bool gs_automaton_move(const gs_automaton *a, const gs_fast_edge *edge, gs_move 
 {
     const gs_isa *isa = a->timing->machine->isa;
     const gs_superblock *s = edge->from->superblock;
-    int taken = edge->exit & PARTIAL ? -1 : s->exits[edge->exit].taken;
+    int taken = edge->exit & GS_EDGE_PARTIAL ? -1 : s->exits[edge->exit].taken;
     if (taken < 0)
         return false;
     const gs_step *step = &s->steps[taken];
@@ -597,147 +373,14 @@ void gs_automaton_forget_goals(gs_automaton *a)
 gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned steps,
                                    uint64_t key)
 {
-    gs_fast_edge *edge = find(a, node, PARTIAL | steps, key, 0);
+    gs_fast_edge *edge = find(a, node, GS_EDGE_PARTIAL | steps, key, 0);
     if (edge)
         return edge;
-    edge = new_edge(a, node, PARTIAL | steps, key, 0);
+    edge = new_edge(a, node, GS_EDGE_PARTIAL | steps, key, 0);
     const gs_superblock *s = node->superblock;
     const gs_addr next_pc = steps < s->step_count ? s->steps[steps].pc : s->end;
     if (!edge || !resolve_edge(a, edge, NULL, steps, next_pc))
         return NULL;
     add_edge(a, edge);
     return edge;
-}
-
-/* -- counting ----------------------------------------------------------------------------- */
-
-static void report(const gs_automaton *a, const gs_fast_edge *edge, uint64_t times)
-{
-    const gs_transition *transition = edge->transition;
-    const gs_superblock *s = transition->superblock;
-    gs_bulk_run run = {
-        .path = edge->from->path,
-        .times = times,
-        .first = &s->steps->counted,
-        .stride = sizeof *s->steps,
-        .length = transition->steps,
-        .taken = edge->exit & PARTIAL ? -1 : s->exits[edge->exit].taken,
-        .goal = edge->goal,
-        .calls = gs_automaton_calls(edge),
-        .new_path = edge->path,
-        .cycles = (uint64_t)transition->cycles,
-        .issue_fj = transition->issue_fj,
-        .branches = transition->branches,
-        .charges = transition->charges,
-        .charge_count = transition->charge_count,
-    };
-    gs_bulk_add(a->observers, &run);
-}
-
-static void settle(gs_automaton *a, gs_fast_edge *edge)
-{
-    gs_timing *timing = a->timing;
-    const gs_transition *transition = edge->transition;
-    const uint64_t times = edge->count - edge->settled;
-    if (times == 0)
-        return;
-    edge->settled = edge->count;
-    timing->instructions += times * edge->transition->steps;
-    timing->issue_fj += times * transition->issue_fj;
-    timing->branches.executed += times * transition->branches.executed;
-    timing->branches.taken += times * transition->branches.taken;
-    timing->branches.mispredicted += times * transition->branches.mispredicted;
-    timing->icache.stats.reads += times * transition->icache_reads;
-    timing->dcache.stats.reads += times * transition->dcache_reads;
-    timing->dcache.stats.writes += times * transition->dcache_writes;
-    for (unsigned i = 0; i < transition->charge_count; i++) {
-        const gs_charge *charge = &transition->charges[i];
-        if (charge->kind >= GS_CHARGE_STALLS)
-            timing->stalls[charge->kind - GS_CHARGE_STALLS] += times * (uint64_t)charge->amount;
-    }
-    if (a->observers->count > 0)
-        report(a, edge, times);
-}
-
-static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
-{
-    gs_move move;
-    gs_arrival arrival = GS_ARRIVAL_ONWARDS;
-    if (gs_automaton_move(a, edge, &move))
-        (void)a->observers->paths->classify(a->observers->paths_self, &move, &arrival);
-    edge->arrival = (uint8_t)arrival;
-    if (crowded && gs_automaton_calls(edge)) {
-        settle(a, edge); /* as what it was */
-        edge->move = GS_MOVE_OTHER;
-    }
-}
-
-void gs_automaton_judge(gs_automaton *a)
-{
-    const bool crowded = a->observers->paths->view(a->observers->paths_self).crowded;
-    for (gs_fast_edge *edge = a->newest; edge; edge = edge->older) {
-        if (edge->move != GS_MOVE_UNSEEN)
-            judge(a, edge, crowded);
-    }
-}
-
-void gs_automaton_charge(gs_automaton *a, const gs_superblock *superblock, uint64_t path,
-                         const gs_charge *charges, unsigned count, uint64_t times)
-{
-    gs_bulk_run run = {
-        .path = path,
-        .times = times,
-        .first = &superblock->steps->counted,
-        .stride = sizeof *superblock->steps,
-        .taken = -1,
-        .charges = charges,
-        .charge_count = count,
-    };
-    for (unsigned i = 0; i < count; i++) {
-        if (charges[i].kind >= GS_CHARGE_STALLS)
-            a->timing->stalls[charges[i].kind - GS_CHARGE_STALLS] +=
-                times * (uint64_t)charges[i].amount;
-        else if (charges[i].kind == GS_CHARGE_CYCLES)
-            run.cycles += (uint64_t)charges[i].amount;
-    }
-    gs_bulk_add(a->observers, &run);
-}
-
-void gs_automaton_settle(gs_automaton *a)
-{
-    for (gs_fast_edge *edge = a->newest; edge; edge = edge->older)
-        settle(a, edge);
-    gs_energy_caught_up(a->timing);
-}
-
-static void explain_charges(const gs_transition *transition, FILE *to)
-{
-    const char *separator = ", of them";
-    for (unsigned i = 0; i < transition->charge_count; i++) {
-        const gs_charge *charge = &transition->charges[i];
-        if (charge->kind < GS_CHARGE_STALLS)
-            continue;
-        fprintf(to, "%s %d %s at %08x", separator, charge->amount,
-                gs_timing_stall_key((gs_stall)(charge->kind - GS_CHARGE_STALLS)),
-                transition->superblock->steps[charge->insn].pc);
-        separator = "";
-    }
-}
-
-void gs_automaton_explain(const gs_automaton *a, const gs_superblock *superblock, FILE *to)
-{
-    fprintf(to, "/* %08x: %u instructions */\n", superblock->pc, superblock->step_count);
-    for (const gs_fast_edge *edge = a->newest; edge; edge = edge->older) {
-        if (edge->from->superblock != superblock || edge->count == 0)
-            continue;
-        fprintf(to, "/*   %llu times", (unsigned long long)edge->count);
-        if (edge->exit & PARTIAL)
-            fputs(" left", to);
-        else
-            fprintf(to, " to %08x", edge->goal);
-        fprintf(to, " after %u instructions, %d cycles", edge->transition->steps,
-                edge->transition->cycles);
-        explain_charges(edge->transition, to);
-        fputs(" */\n", to);
-    }
 }
