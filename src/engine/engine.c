@@ -119,12 +119,13 @@ static gs_status make_directory(const char *directory, gs_error *err)
     return gs_fail(err, GS_E_IO, "cannot make the directory %s: %s", directory, strerror(errno));
 }
 
-/* `told` is the number of instructions at the last call. */
-static void tell_progress(const gs_run_options *options, const gs_machine *machine, uint64_t *told)
+/* `*reported` is the number of instructions at the last report. */
+static void report_progress(const gs_run_options *options, const gs_machine *machine,
+                            uint64_t *reported)
 {
-    if (!options->progress || machine->hart.instret - *told < slice)
+    if (!options->progress || machine->hart.instret - *reported < slice)
         return;
-    *told = machine->hart.instret;
+    *reported = machine->hart.instret;
     options->progress(options->progress_self, machine);
 }
 
@@ -164,12 +165,12 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         return status;
     }
     uint64_t unsampled = 0; /* instructions the reference engine has run */
-    uint64_t told = hart->instret;
+    uint64_t reported = hart->instret;
     if (tier)
         gs_watch_use_fast(&watch, gs_tier_fast(tier));
 
-    if (region && !region->told) {
-        region->told = true;
+    if (region && !region->announced) {
+        region->announced = true;
         gs_watch_region(&watch, machine, region->inside);
     }
     if (machine->exit.kind == GS_EXIT_LIMIT || machine->exit.kind == GS_EXIT_INTERRUPTED)
@@ -207,7 +208,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             if (status != GS_OK)
                 break;
             if (ran) {
-                tell_progress(options, machine, &told);
+                report_progress(options, machine, &reported);
                 continue;
             }
         }
@@ -228,7 +229,7 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             if (status != GS_OK)
                 break;
         }
-        tell_progress(options, machine, &told);
+        report_progress(options, machine, &reported);
     }
     if (tier) {
         gs_fast_settle(gs_tier_fast(tier));

@@ -15,7 +15,7 @@ typedef struct event {
 struct gs_followers {
     gs_timing *const *timings;
     size_t count;
-    bool any_at_once; /* one of them looks at code */
+    bool any_at_once; /* one of them reads code around the pc */
     unsigned pending;
     event batch[BATCH];
 };
@@ -58,7 +58,7 @@ void gs_followers_retired(gs_followers *f, const gs_insn *insn, const gs_timing_
 {
     event *e = &f->batch[f->pending++];
     e->step = *step;
-    e->known = *step->insn; /* its place may be another instruction's soon */
+    e->known = *step->insn; /* the slot may hold another instruction soon */
     e->step.insn = &e->known;
     e->insn = *insn;
     if (__builtin_expect(f->any_at_once, 0)) {

@@ -1,10 +1,10 @@
 /*
  * followers.h - further timings of a run, on other cores.
  *
- * They are told of what the run's own timing was told of. A pipeline model never looks at memory's
- * data, so that many instructions at once will do: a model then finds its own state in the host's
- * caches. Only a model that looks at code around the pc is told at once, before a store can change
- * it.
+ * They receive the retired instructions that the run's own timing receives. A pipeline model never
+ * reads the data in memory, so it can be given many instructions at once, and then finds its own
+ * state in the host's caches. Only a model that reads code around the pc is given each instruction
+ * as it retires, before a store can change that code.
  */
 #ifndef GS_ENGINE_FOLLOWERS_H
 #define GS_ENGINE_FOLLOWERS_H
@@ -16,10 +16,10 @@ typedef struct gs_followers gs_followers;
 /* The timings are borrowed. `lead` is the run's own. *out is NULL without any. */
 gs_status gs_followers_open(gs_followers **out, gs_timing *lead, gs_timing *const *timings,
                             size_t count, gs_error *err);
-/* Tells them what they do not know yet, and frees what was opened; NULL is fine. */
+/* Passes on the instructions that are still queued, and frees what was opened; NULL is fine. */
 void gs_followers_close(gs_followers *f);
 
-/* `step` has been through the run's own timing. */
+/* Queues `step`, which has been through the run's own timing. */
 void gs_followers_retired(gs_followers *f, const gs_insn *insn, const gs_timing_step *step);
 
 /* NULL is fine for these. */

@@ -5,7 +5,7 @@
 
 #include "probe/unreported.h"
 
-/* Whether there may be translated code for what is next. */
+/* Whether there may be translated code for the next instruction. */
 static bool may_go_on(const gs_watch *watch, const gs_retired *event)
 {
     return watch->filter && watch->filter[event->next_pc >> 1 & GS_FAST_FILTER_MASK];
@@ -13,7 +13,8 @@ static bool may_go_on(const gs_watch *watch, const gs_retired *event)
 
 static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_retired *event)
 {
-    gs_timing_step step; /* all of it is set below: zeroing it first costs more than it seems */
+    gs_timing_step step; /* all of it is set below: setting it to zero first has a measurable
+                            cost */
     step.pc = (uint32_t)event->pc;
     step.goal = (uint32_t)event->goal;
     step.taken = event->taken;
@@ -37,7 +38,7 @@ static bool follow_time(gs_watch *watch, const gs_machine *machine, const gs_ret
     return now >= watch->deadline;
 }
 
-/* Where more than one observer wants notes. */
+/* Used where more than one observer wants noted events. */
 static void note_all(void *self, const gs_machine *machine, const gs_retired *event,
                      uint64_t cycles, bool missed)
 {
@@ -93,14 +94,14 @@ static inline void select_some(gs_watch *watch, const gs_machine *machine, const
     gs_timing *timing = watch->timing;
     uint64_t cycles = 1, missed = 0;
     if (timing) {
-        cycles = timing->now - timing->told_cycles;
-        missed = gs_timing_misses(timing) - timing->told_misses;
-        timing->told_cycles = timing->now;
+        cycles = timing->now - timing->reported_cycles;
+        missed = gs_timing_misses(timing) - timing->reported_misses;
+        timing->reported_cycles = timing->now;
     }
     if (((cycles ^ 1) | missed | event->transfers) == 0)
         return;
     if (missed)
-        timing->told_misses += missed;
+        timing->reported_misses += missed;
     watch->note(watch->note_self, machine, event, cycles, missed != 0);
 }
 
@@ -141,7 +142,8 @@ void gs_watch_trapped(gs_watch *watch, const gs_machine *machine, gs_addr pc)
 void gs_watch_region(gs_watch *watch, const gs_machine *machine, bool inside)
 {
     if (watch->fast && watch->observer_count > 0)
-        gs_fast_settle(watch->fast); /* what has been executed was on the other side */
+        gs_fast_settle(watch->fast); /* what has been executed belongs to the other side of the
+                                        edge */
     for (size_t i = 0; i < watch->observer_count; i++) {
         if (watch->observers[i]->region)
             watch->observers[i]->region(watch->observers[i]->self, machine, inside);

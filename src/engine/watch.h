@@ -25,8 +25,9 @@ typedef struct gs_watch {
     const gs_region *region; /* or NULL: the slice also ends where this may begin or end */
     uint64_t deadline;       /* in cycles: the slice ends with the first instruction to reach it */
     gs_fast_engine *fast;    /* or NULL: none */
-    const uint8_t *filter;   /* its: where translated code may begin, see fast.h; or NULL */
-    uint64_t filter_until;   /* in cycles: later than that it is not looked at */
+    const uint8_t *filter;   /* the fast engine's table of where translated code may begin, see
+                                fast.h; or NULL */
+    uint64_t filter_until;   /* in cycles: after that the table is not consulted */
 } gs_watch;
 
 void gs_watch_init(gs_watch *watch, gs_timing *timing, const gs_observer *const *observers,

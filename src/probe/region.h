@@ -29,7 +29,7 @@ typedef struct gs_region_edge {
 
 struct gs_region {
     gs_region_edge from, to;
-    bool inside, told;                /* the observers know */
+    bool inside, announced;           /* to the observers */
     uint64_t times;                   /* it has begun */
     size_t markers;                   /* that have been looked at */
     gs_addr arrived;                  /* where control was when an edge was last crossed, */

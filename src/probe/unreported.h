@@ -16,15 +16,15 @@ typedef struct gs_unreported {
 
 static inline gs_unreported gs_unreported_get(const gs_timing *timing)
 {
-    return (gs_unreported){timing->now - timing->told_cycles,
-                           gs_timing_misses(timing) - timing->told_misses};
+    return (gs_unreported){timing->now - timing->reported_cycles,
+                           gs_timing_misses(timing) - timing->reported_misses};
 }
 
 /* Makes so much of what the timing has counted unreported, and all before it reported. */
 static inline void gs_unreported_set(gs_timing *timing, gs_unreported pending)
 {
-    timing->told_cycles = timing->now - pending.cycles;
-    timing->told_misses = gs_timing_misses(timing) - pending.misses;
+    timing->reported_cycles = timing->now - pending.cycles;
+    timing->reported_misses = gs_timing_misses(timing) - pending.misses;
 }
 
 #endif

@@ -334,7 +334,7 @@ void gs_counters_leave_owed(const gs_counters *c, gs_metrics *reading)
         stalls[i] = timing->stalls[i] - c->stalls[i];
         reading->value[GS_METRIC_FIRST_STALL + i] -= stalls[i];
     }
-    reading->value[GS_METRIC_CYCLES] -= timing->now - timing->told_cycles;
+    reading->value[GS_METRIC_CYCLES] -= timing->now - timing->reported_cycles;
     if (timing->core->energy.group_count > 0)
         reading->value[GS_METRIC_ENERGY] -= gs_energy_of_stalls(&timing->core->energy, stalls);
 }

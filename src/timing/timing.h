@@ -129,7 +129,7 @@ struct gs_timing {
     uint64_t issue_fj;    /* with an energy table: of all but the stalls */
     uint64_t lost_before; /* of those, cycles the table charges to instructions; until the last */
     uint64_t now_before;  /* when that was */
-    uint64_t told_cycles, told_misses; /* reported so far, see probe/unreported.h */
+    uint64_t reported_cycles, reported_misses; /* reported so far, see probe/unreported.h */
     gs_branch_counts branches;
     gs_cache icache, dcache;
     gs_predictor predictor;

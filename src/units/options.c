@@ -14,7 +14,7 @@ typedef struct parser {
     char *config;
     const gs_unit_option *options;
     size_t count;
-    const char *who;
+    const char *prefix;
     gs_arena *arena;
     bool *given; /* per option */
     gs_error *err;
@@ -60,8 +60,8 @@ static gs_status unknown(const parser *p, const char *name)
         add_name(names, p->options[i].name);
     if (!*name)
         return gs_fail(p->err, GS_E_ARGUMENT,
-                       "%s: an option is missing beside a comma; there are %s", p->who, names);
-    return gs_fail(p->err, GS_E_ARGUMENT, "%s: there is no option '%.40s'; there are %s", p->who,
+                       "%s: an option is missing beside a comma; there are %s", p->prefix, names);
+    return gs_fail(p->err, GS_E_ARGUMENT, "%s: there is no option '%.40s'; there are %s", p->prefix,
                    name, names);
 }
 
@@ -76,11 +76,11 @@ static gs_status set_number(const parser *p, const gs_unit_option *option, const
     bool good = gs_number_parse(value, &number) && number >= option->min && number <= option->max &&
                 (!option->power_of_two || (number & (number - 1)) == 0);
     if (!good)
-        return gs_fail(p->err, GS_E_ARGUMENT,
-                       "%s: %s wants %s from %" PRIu64 " to %" PRIu64 "%s%s, not '%.40s'", p->who,
-                       option->name, option->power_of_two ? "a power of two" : "a number",
-                       option->min, option->max, option->zero ? " or " : "",
-                       option->zero ? option->zero : "", value);
+        return gs_fail(
+            p->err, GS_E_ARGUMENT,
+            "%s: %s wants %s from %" PRIu64 " to %" PRIu64 "%s%s, not '%.40s'", p->prefix,
+            option->name, option->power_of_two ? "a power of two" : "a number", option->min,
+            option->max, option->zero ? " or " : "", option->zero ? option->zero : "", value);
     *to = number;
     return GS_OK;
 }
@@ -95,15 +95,15 @@ static gs_status set_choice(const parser *p, const gs_unit_option *option, const
         }
         add_name(names, option->choices[i]);
     }
-    return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s is one of %s, not '%.40s'", p->who, option->name,
-                   names, value);
+    return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s is one of %s, not '%.40s'", p->prefix,
+                   option->name, names, value);
 }
 
 static gs_status append(const parser *p, const gs_unit_option *option, const char *value)
 {
     gs_option_list *list = field(p, option);
     if (list->count == LIST_MAX)
-        return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s is given more than %d times", p->who,
+        return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s is given more than %d times", p->prefix,
                        option->name, LIST_MAX);
     if ((list->count & (list->count - 1)) == 0) { /* 0, 1, 2, 4...: full */
         const char **wider =
@@ -126,16 +126,16 @@ static gs_status set(const parser *p, const char *name, const char *value)
         return unknown(p, name);
     bool *given = &p->given[option - p->options];
     if (*given && option->type != GS_OPTION_LIST)
-        return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s is given twice", p->who, name);
+        return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s is given twice", p->prefix, name);
     *given = true;
     if (option->type == GS_OPTION_FLAG) {
         if (value)
-            return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s takes no value", p->who, name);
+            return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s takes no value", p->prefix, name);
         *(bool *)field(p, option) = true;
         return GS_OK;
     }
     if (!value || !*value)
-        return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s wants a value: %s=%s", p->who, name, name,
+        return gs_fail(p->err, GS_E_ARGUMENT, "%s: %s wants a value: %s=%s", p->prefix, name, name,
                        option->argument);
     switch (option->type) {
     case GS_OPTION_NUMBER: return set_number(p, option, value);
@@ -182,9 +182,10 @@ static gs_status parse_all(const parser *p, const char *text)
 }
 
 gs_status gs_options_parse(void *config, const gs_unit_option *options, size_t count,
-                           const char *who, const char *text, gs_arena *arena, gs_error *err)
+                           const char *prefix, const char *text, gs_arena *arena, gs_error *err)
 {
-    parser p = {.config = config, .options = options, .count = count, .who = who, .arena = arena};
+    parser p = {
+        .config = config, .options = options, .count = count, .prefix = prefix, .arena = arena};
     p.err = err;
     for (size_t i = 0; i < count; i++)
         set_default(p.config, &options[i]);

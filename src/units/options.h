@@ -64,10 +64,10 @@ typedef struct gs_unit_option {
 #define GS_LIST(config, field, key, wants, text) \
     GS_OPTION_ROW(GS_OPTION_LIST, config, field, key, .argument = wants, .help = text)
 
-/* Fills `config` with defaults and then with what `text` (or NULL) says. `who` begins every
+/* Fills `config` with defaults and then with what `text` (or NULL) says. `prefix` begins every
  * message. Parsed texts live in `arena`. */
 gs_status gs_options_parse(void *config, const gs_unit_option *options, size_t count,
-                           const char *who, const char *text, gs_arena *arena, gs_error *err);
+                           const char *prefix, const char *text, gs_arena *arena, gs_error *err);
 
 /* The text that parses into `config`, without what is as by default. In `arena`; NULL when memory
  * is out. */

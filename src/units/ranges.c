@@ -11,7 +11,7 @@
 
 typedef struct request {
     gs_unit_range *out;
-    const char *text, *who;
+    const char *text, *prefix;
     const gs_image *image;
     gs_error *err;
 } request;
@@ -22,7 +22,7 @@ static gs_status set(const request *r, uint64_t start, uint64_t end)
 {
     if (start >= end || end > space)
         return gs_fail(r->err, GS_E_ARGUMENT,
-                       "%s: the range '%.80s' is empty or does not end below 4 GiB", r->who,
+                       "%s: the range '%.80s' is empty or does not end below 4 GiB", r->prefix,
                        r->text);
     r->out->first = (uint32_t)start;
     r->out->last = (uint32_t)(end - 1);
@@ -53,7 +53,7 @@ static gs_status parse_addresses(const request *r, const char *separator)
         return gs_fail(r->err, GS_E_ARGUMENT,
                        "%s: '%.80s' is no range of addresses; forms are 0x1000-0x1100 and "
                        "0x1000+0x100",
-                       r->who, r->text);
+                       r->prefix, r->text);
     return set(r, start, *separator == '+' ? start + end : end);
 }
 
@@ -69,12 +69,12 @@ static gs_status find_function(const request *r, const char *name, size_t length
             return gs_fail(r->err, GS_E_ARGUMENT,
                            "%s: %s has several functions '%.*s'; give addresses, such as "
                            "0x%llx-0x%llx for the first",
-                           r->who, gs_image_name(r->image), (int)length, name,
+                           r->prefix, gs_image_name(r->image), (int)length, name,
                            (unsigned long long)(*out)->start, (unsigned long long)(*out)->end);
         *out = function;
     }
     if (!*out)
-        return gs_fail(r->err, GS_E_ARGUMENT, "%s: %s has no function '%.*s'", r->who,
+        return gs_fail(r->err, GS_E_ARGUMENT, "%s: %s has no function '%.*s'", r->prefix,
                        gs_image_name(r->image), (int)(length < 80 ? length : 80), name);
     return GS_OK;
 }
@@ -95,13 +95,13 @@ static gs_status parse_object(const request *r)
 {
     uint64_t start, size;
     if (!gs_image_find_object(r->image, r->text, &start, &size))
-        return gs_fail(r->err, GS_E_ARGUMENT, "%s: %s has no symbol '%.80s'", r->who,
+        return gs_fail(r->err, GS_E_ARGUMENT, "%s: %s has no symbol '%.80s'", r->prefix,
                        gs_image_name(r->image), r->text);
     if (size == 0)
         return gs_fail(r->err, GS_E_ARGUMENT,
                        "%s: the symbol '%.80s' has no size; give addresses, such as "
                        "0x%llx+0x100",
-                       r->who, r->text, (unsigned long long)start);
+                       r->prefix, r->text, (unsigned long long)start);
     return set(r, start, start + size);
 }
 
@@ -148,7 +148,7 @@ static gs_status find_lines(const request *r, size_t name_length, unsigned long 
                 return gs_fail(r->err, GS_E_ARGUMENT,
                                "%s: the code of %.80s is in several functions, %.40s and %.40s; "
                                "give their names or addresses",
-                               r->who, r->text, found->name, function->name);
+                               r->prefix, r->text, found->name, function->name);
             if (!found)
                 start = pc;
             found = function;
@@ -157,15 +157,15 @@ static gs_status find_lines(const request *r, size_t name_length, unsigned long 
     }
     if (!found)
         return gs_fail(r->err, GS_E_ARGUMENT,
-                       "%s: %s has no code for %.80s; is it compiled with -g?", r->who,
+                       "%s: %s has no code for %.80s; is it compiled with -g?", r->prefix,
                        gs_image_name(r->image), r->text);
     return set(r, start, end);
 }
 
 gs_status gs_range_parse(gs_unit_range *out, const char *text, const gs_image *image, bool data,
-                         const char *who, gs_arena *arena, gs_error *err)
+                         const char *prefix, gs_arena *arena, gs_error *err)
 {
-    request r = {.out = out, .text = text, .who = who, .image = image, .err = err};
+    request r = {.out = out, .text = text, .prefix = prefix, .image = image, .err = err};
     unsigned long from, to;
     *out = (gs_unit_range){.name = gs_arena_copy(arena, text, strlen(text))};
     if (!out->name)

@@ -20,9 +20,9 @@ typedef struct gs_unit_range {
     uint32_t first, last; /* both inclusive */
 } gs_unit_range;
 
-/* `who` begins every message. Reads the image's debug information where a line is asked for. */
+/* `prefix` begins every message. Reads the image's debug information where a line is asked for. */
 gs_status gs_range_parse(gs_unit_range *out, const char *text, const gs_image *image, bool data,
-                         const char *who, gs_arena *arena, gs_error *err);
+                         const char *prefix, gs_arena *arena, gs_error *err);
 
 /* The range of a whole function. */
 gs_unit_range gs_range_of_function(const gs_function *function);

@@ -26,8 +26,8 @@ typedef struct gs_fast_state {
     uint8_t bytes[];
 } gs_fast_state;
 
-/* What is known of an exit through a superblock, from one state of the pipeline, with one outcome
- * of its sites. */
+/* The model's result for an exit of a superblock, from one state of the pipeline, with one
+ * outcome of each site. */
 typedef struct gs_transition {
     struct gs_transition *chained;
     const gs_superblock *superblock;
@@ -37,12 +37,12 @@ typedef struct gs_transition {
     uint16_t exit, steps;
 
     gs_fast_state *after;
-    int32_t cycles; /* less than 0 only from states that do not come about, as the one of rest */
+    int32_t cycles; /* negative only from states that no run is in, such as the one at rest */
     uint32_t icache_reads, dcache_reads, dcache_writes;
     gs_branch_counts branches;
     uint64_t issue_fj;
-    gs_addr wrong_path; /* a line the last instruction brought in that fetched along the wrong path
-                           only; or 0 */
+    gs_addr wrong_path; /* the address whose line the last instruction filled by a wrong-path
+                           fetch alone; 0: none */
     unsigned charge_count;
     gs_charge charges[];
 } gs_transition;
@@ -60,12 +60,12 @@ struct gs_fast_node {
     gs_fast_state *state;
     uint64_t path; /* where in the call tree; 0 where paths are not followed */
     gs_fast_node *chained;
-    gs_fast_edge exit[]; /* if nothing is unusual, and the code says where it leads */
+    gs_fast_edge exit[]; /* with the predicted outcomes, to the targets that the code states */
 };
 
 /* `timing` is the one whose pipeline is memoized; it, the machine and the observers must live
- * longer. If one of them follows call paths, edges are kept apart by path; what an edge is to a
- * path is for the caller to find out. */
+ * longer. If one of them follows call paths, edges are kept apart by path; the caller finds out
+ * what an edge does to a path. */
 gs_status gs_automaton_open(gs_automaton **out, gs_timing *timing, const gs_bulk_group *observers,
                             gs_error *err);
 void gs_automaton_free(gs_automaton *a);
@@ -76,20 +76,21 @@ bool gs_automaton_fits(const gs_timing *timing);
 /* The superblock translated for `pc`, or NULL. */
 gs_superblock *gs_automaton_superblock(const gs_automaton *a, gs_addr pc);
 
-/* A superblock has been translated, or is not any more. When all have been told,
- * gs_automaton_forget_goals() has edges look anew where they lead. False when memory is out. */
+/* Registers a superblock that has been translated, or removes one that is out of use. After all
+ * of them comes gs_automaton_forget_goals(), which has each edge look up again where it leads.
+ * False when memory is out. */
 bool gs_automaton_add(gs_automaton *a, gs_superblock *superblock);
 void gs_automaton_remove(gs_automaton *a, const gs_superblock *superblock);
 void gs_automaton_forget_goals(gs_automaton *a);
 
-/* The state the timing is in, at `pc`; NULL if it cannot be said, or memory is out. */
+/* The state of the timing, at `pc`; NULL if the model cannot serialize it, or memory is out. */
 gs_fast_state *gs_automaton_serialize(gs_automaton *a, gs_addr pc);
 
-/* Whether an exit is the same wherever it leads: then its goal is 0 in all functions here. Where
- * call paths are followed, calls and jumps are kept apart by where they went. */
+/* Whether one transition serves all targets of an exit: its goal is then 0 in all functions
+ * here. Where call paths are followed, calls and jumps are kept apart by target. */
 bool gs_automaton_is_uniform(const gs_automaton *a, const gs_sb_exit *exit);
 
-/* Whether it costs the same, at least, and leaves the pipeline in the same state. */
+/* Whether the cost of an exit and the state after it do not depend on its target. */
 bool gs_automaton_goals_are_alike(const gs_automaton *a, const gs_sb_exit *exit);
 
 /* The state of a pipeline that has come to rest; or NULL. */
@@ -101,8 +102,8 @@ gs_fast_state *gs_automaton_state(const gs_automaton *a, uint32_t number);
 /* Puts the timing into a state, at `pc`. Its `now` has to be right already. */
 void gs_automaton_deserialize(gs_automaton *a, const gs_fast_state *state, gs_addr pc);
 
-/* What there is to know of an exit if nothing is unusual, or what the key says; NULL when memory is
- * out. For exits whose goal the code says, `goal` does not matter. */
+/* The transition of an exit with the predicted outcomes, or with those in the key; NULL when
+ * memory is out. `goal` is ignored for exits whose target the code states. */
 gs_transition *gs_automaton_transition(gs_automaton *a, gs_superblock *superblock,
                                        gs_fast_state *state, unsigned exit, gs_addr goal);
 gs_transition *gs_automaton_transition_with(gs_automaton *a, gs_superblock *superblock,
@@ -122,12 +123,12 @@ static inline bool gs_automaton_calls(const gs_fast_edge *edge)
     return edge->move == GS_MOVE_CALL || edge->move == GS_MOVE_TAIL;
 }
 
-/* Where call paths are followed: looks again what edges are to loops, and whether calls still lead
- * where they led. May report what has been counted, as gs_automaton_settle() does. */
-void gs_automaton_judge(gs_automaton *a);
+/* Where call paths are followed: classifies all edges again, by what they do to loops, and by
+ * whether calls still lead to the same path. May report counts, as gs_automaton_settle() does. */
+void gs_automaton_reclassify(gs_automaton *a);
 
-/* The edge of an exit of the node; made if need be. For exits whose goal the code says, `goal`
- * does not matter. NULL when memory is out. */
+/* The edge of an exit of the node, made if there is none yet; NULL when memory is out. `goal` is
+ * ignored for exits whose target the code states. */
 gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned exit, uint64_t key,
                                 gs_addr goal);
 
@@ -135,14 +136,15 @@ gs_fast_edge *gs_automaton_edge(gs_automaton *a, gs_fast_node *node, unsigned ex
 gs_fast_edge *gs_automaton_partial(gs_automaton *a, gs_fast_node *node, unsigned steps,
                                    uint64_t key);
 
-/* Gives what has been counted to the timing (stalls, branches, cache hits) and to the observers. */
+/* Adds what has been counted to the timing (stalls, branches, cache hits), and reports it to the
+ * observers. */
 void gs_automaton_settle(gs_automaton *a);
 
-/* Charges that belong to no run of instructions, so many times; see gs_bulk_run. */
+/* Charges that belong to no run of instructions, `times` times; see gs_bulk_run. */
 void gs_automaton_charge(gs_automaton *a, const gs_superblock *superblock, uint64_t path,
                          const gs_charge *charges, unsigned count, uint64_t times);
 
-/* An edge that leads nowhere, of which nothing is known. */
+/* The edge of exits that have never been taken: it leads nowhere. */
 gs_fast_edge *gs_automaton_nowhere(gs_automaton *a);
 
 static inline bool gs_sb_exit_returns(const gs_sb_exit *exit)
@@ -155,7 +157,7 @@ static inline bool gs_sb_exit_is_indirect(const gs_sb_exit *exit)
     return exit->kind == GS_SB_EXIT_INDIRECT || exit->kind == GS_SB_EXIT_CALL_INDIRECT;
 }
 
-/* What is known of the exits of a superblock, as comments of C. */
+/* Writes the transitions of a superblock as comments of C. */
 void gs_automaton_explain(const gs_automaton *a, const gs_superblock *superblock, FILE *to);
 
 size_t gs_automaton_node_count(const gs_automaton *a);

@@ -19,7 +19,7 @@ typedef struct place {
         gs_fast_state *state;
         unsigned weight;
     } seen[SEEN_MAX];
-    unsigned seen_count, done; /* so many have been followed */
+    unsigned seen_count, done; /* how many have been followed */
     bool is_back;              /* a call comes back here */
 } place;
 
@@ -41,8 +41,8 @@ typedef struct explorer {
         call *items;
         size_t count, capacity;
     } calls;
-    gs_pointed orphans; /* they have been, or it seems so because nothing else leads to them */
-    gs_fast_state *after_call, *after_return; /* some that have been seen, or NULL */
+    gs_pointed orphans; /* a caller is known, or it is assumed that there is none */
+    gs_fast_state *after_call, *after_return; /* the states seen so far, or NULL */
     bool changed, failed;
 } explorer;
 
@@ -164,7 +164,7 @@ static void follow_all(explorer *x)
     } while (x->changed && !x->failed);
 }
 
-/* Entries, as if nothing had been before. */
+/* Starts at entries, as if nothing had been executed before. */
 static void reach_entries(explorer *x)
 {
     for (size_t i = 0; i < x->place_count; i++) {
@@ -185,8 +185,8 @@ static bool is_orphan(const explorer *x, gs_addr function)
     return false;
 }
 
-/* Those that nothing leads to as far as can be seen from here: others call them, or others are
- * called and come back. A call of an orphan leaves the pipeline as a return does. */
+/* Entries that no edge found here leads to: code elsewhere calls them, or they call it and it
+ * comes back. A call of an orphan leaves the pipeline as a return does. */
 static void reach_others(explorer *x)
 {
     for (size_t i = 0; i < x->place_count; i++) {
@@ -211,7 +211,7 @@ static void add_orphan(explorer *x, gs_addr function)
         x->failed = true;
 }
 
-/* Where some superblocks lead, as far as they say. */
+/* The edges out of some superblocks whose targets the code states. */
 static void add_goals(explorer *x, gs_pointed *goals, const gs_superblock *superblocks,
                       size_t count)
 {
@@ -246,7 +246,7 @@ static void find_orphans(explorer *x)
         add_goals(x, &goals, x->codes[i].superblocks, x->codes[i].count);
     for (size_t i = 0; i < others->count; i++)
         add_goals(x, &goals, others->items[i].superblocks, others->items[i].count);
-    if (goals.count > 0) { /* or there is nothing that could call them */
+    if (goals.count > 0) { /* or nothing could call them */
         qsort(goals.items, goals.count, sizeof *goals.items, by_address);
         for (size_t i = 0; i < x->code_count; i++)
             add_unless_goal(x, &goals, x->codes[i].low);
@@ -284,7 +284,7 @@ static void find_calls(explorer *x)
     }
 }
 
-/* Code that has been translated before leads here, or comes back. */
+/* Edges into this code from code that has been translated before, by calls or returns. */
 static void reach_from_others(explorer *x)
 {
     for (size_t i = 0; i < x->others->count; i++) {
@@ -335,7 +335,7 @@ bool gs_difference_of(const gs_transition *b, const gs_transition *a, gs_differe
             gs_charge c = l->charges[i];
             const int32_t in_a = amount_of(a, c.insn, c.kind), in_b = amount_of(b, c.insn, c.kind);
             if (in_a == in_b || (turn && in_b != 0))
-                continue; /* nothing, or it has been seen */
+                continue; /* no state, or one that has been seen */
             if (d->count == GS_DIFFERENCES_MAX)
                 return false;
             c.amount = in_b - in_a;
@@ -361,8 +361,8 @@ int64_t gs_difference_cycles(const gs_difference *d)
     return cycles;
 }
 
-/* Whether a state differs from the first one by the same on every exit; where the code does not say
- * the goal, for one that will do as an example. */
+/* Whether a state differs from the first one by the same charges on every exit. For an exit
+ * whose target the code does not state, one target serves as an example. */
 static bool has_penalty(gs_automaton *a, gs_superblock *s, gs_fast_state *state, gs_difference *all)
 {
     for (unsigned i = 0; i < s->exit_count; i++) {
@@ -418,7 +418,7 @@ static gs_entry_states *new_entry_states(explorer *x, const gs_superblock *s, gs
     return predicted;
 }
 
-/* Which of the known states it is, or -1; if it can, it becomes known. */
+/* The index of a state among the known ones, or -1; it becomes known if possible. */
 static int make_known(explorer *x, gs_superblock *s, gs_fast_state *state)
 {
     const int known = known_state(s, state);
@@ -449,8 +449,8 @@ static void choose(explorer *x, place *p)
         (void)make_known(x, s, p->seen[i].state);
 }
 
-/* The superblock to go on with in a state: the one that is there, or a clone. NULL: there is none,
- * and no room for one. */
+/* The superblock to go on with in a state: the original or a clone. NULL if there is none, and
+ * no room for one. */
 static gs_superblock *goal_for(explorer *x, gs_code *code, gs_superblock *goal,
                                gs_fast_state *state)
 {
@@ -478,8 +478,8 @@ static gs_superblock *goal_for(explorer *x, gs_code *code, gs_superblock *goal,
     return clone;
 }
 
-/* Others come to an entry in states that make a difference, too: a clone for each of them, while
- * there is room for those that the clones lead to. */
+/* Entries are reached in other states that make a difference, too: makes a clone for each of
+ * them, while there is room for the superblocks that the clones lead to. */
 static void choose_clones(explorer *x, gs_code *code)
 {
     for (size_t i = 0; i < code->count; i++) {
@@ -492,7 +492,7 @@ static void choose_clones(explorer *x, gs_code *code)
     }
 }
 
-/* The exits, once all known states are. */
+/* Predicts the exits once all known states are there. */
 static void choose_exits(explorer *x, gs_code *code, gs_superblock *s)
 {
     for (unsigned i = 0; i < s->exit_count && !x->failed; i++) {
@@ -517,7 +517,7 @@ static void choose_exits(explorer *x, gs_code *code, gs_superblock *s)
     }
 }
 
-/* Whether the code of a superblock has to keep which of the known states it is in. */
+/* Whether the code of a superblock has to keep track of which of the known states it is in. */
 static void make_room(const explorer *x, gs_superblock *s)
 {
     const place *p = place_at(x, s->pc);
@@ -530,7 +530,7 @@ static uint32_t skips_of(const gs_entry_states *predicted)
     return predicted->has_room ? GS_KNOWN_MAX - 1 : 0;
 }
 
-/* Where the iterations of a loop are counted: if there is one back edge, its cell will do. */
+/* Where the iterations of a loop are counted: with a single back edge, its cell does it. */
 static void number_counter(const gs_code *code, const gs_superblock *header, uint32_t *cell)
 {
     uint32_t only = 0;

@@ -51,7 +51,7 @@ static void settle(gs_automaton *a, gs_fast_edge *edge)
         report(a, edge, times);
 }
 
-static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
+static void reclassify(gs_automaton *a, gs_fast_edge *edge, bool crowded)
 {
     gs_move move;
     gs_arrival arrival = GS_ARRIVAL_ONWARDS;
@@ -64,12 +64,12 @@ static void judge(gs_automaton *a, gs_fast_edge *edge, bool crowded)
     }
 }
 
-void gs_automaton_judge(gs_automaton *a)
+void gs_automaton_reclassify(gs_automaton *a)
 {
     const bool crowded = a->observers->paths->view(a->observers->paths_self).crowded;
     for (gs_fast_edge *edge = a->newest; edge; edge = edge->older) {
         if (edge->move != GS_MOVE_UNSEEN)
-            judge(a, edge, crowded);
+            reclassify(a, edge, crowded);
     }
 }
 

@@ -30,8 +30,8 @@
 
 #include "probe/callstack.h"
 
-/* The guest's memory, and what is at fixed distances before it, translated code reaches without a
- * register, where the host has one for nothing else than to be added to addresses. */
+/* Translated code reaches the guest's memory, and what is at fixed distances before it, by a
+ * base register of its own, where the host has one that nothing else uses. */
 #if defined __x86_64__ && !defined GS_PORTABLE
 #define GS_HAS_GUEST_BASE 1
 #else
@@ -44,33 +44,33 @@ typedef struct gs_fast_node gs_fast_node;
 typedef struct gs_fast_edge gs_fast_edge;
 typedef struct gs_count_block gs_count_block;
 
-/* Not addresses of code: they are odd. In the middle of a superblock, and at c->pc in the state
- * c->after. */
+/* Returned instead of a pc, and told from one by being odd. LEFT: in the middle of a superblock.
+ * STOPPED: at c->pc, in the state c->after. */
 #define GS_FAST_LEFT    1u
 #define GS_FAST_STOPPED 3u
 
-/* A cost is cycles * GS_FAST_CYCLE + instructions; those of most exits are short enough to be
- * part of one of the host's instructions, and translated code does not run so long that there is no
- * room for more. It begins so high that the time is up when it reaches GS_FAST_UP; the bit below is
- * set until then, and no superblock begins later. To make the next exit a slow one, that bit is set
- * and the one below cleared, so that no exit can overflow. */
+/* A cost is cycles * GS_FAST_CYCLE + instructions; the cost of most exits is short enough to be
+ * an immediate of one of the host's instructions, and translated code does not run for so long
+ * that it would overflow. It starts so high that the time is up when it reaches GS_FAST_UP; the
+ * bit below is set until then, and no superblock is entered after that. To make the next exit a
+ * slow one, that bit is set and the one below cleared, so that no exit can overflow. */
 #define GS_FAST_CYCLE UINT64_C(0x400000)
 #define GS_FAST_UP    UINT64_C(0x8000000000000000)
 static inline uint32_t gs_fast_instructions(uint64_t cost)
 {
     return (uint32_t)(cost & (GS_FAST_CYCLE - 1));
 }
-static inline uint64_t gs_fast_look(uint64_t cost)
+static inline uint64_t gs_fast_set_slow(uint64_t cost)
 {
     return (cost | GS_FAST_UP) & ~(GS_FAST_UP >> 1);
 }
-static inline uint64_t gs_fast_looked(uint64_t cost)
+static inline uint64_t gs_fast_clear_slow(uint64_t cost)
 {
     return (cost & ~GS_FAST_UP) | GS_FAST_UP >> 1;
 }
 
 /* A point in time: the instructions counted when a superblock was entered, and one of its sites.
- * (The cycles would not do: penalties are taken back.) */
+ * (Not the cycles, because penalties may be taken back.) */
 static inline uint64_t gs_fast_time(uint64_t cost, uint32_t site)
 {
     return (uint64_t)gs_fast_instructions(cost) << 7 | site;
@@ -92,25 +92,26 @@ static inline uint64_t gs_fast_time(uint64_t cost, uint32_t site)
 struct gs_fast_edge {
     uint64_t cost;
     uint64_t count;
-    uint32_t goal;   /* where it leads, */
-    uint32_t after;  /* and in which state */
+    uint32_t goal;   /* the guest address it leads to, */
+    uint32_t after;  /* and the number of the state there */
     uint8_t move;    /* gs_move_kind */
     uint8_t arrival; /* gs_arrival */
     uint16_t exit;
-    uint64_t path;         /* that it led to last, */
-    gs_count_block *block; /* and the block there; NULL: not known, or not translated */
-    uint64_t cell;         /* that leads to it, or has: its place, see gs_fast.blocks_from */
+    uint64_t path;         /* the call path it led to last, */
+    gs_count_block *block; /* and the count block there; NULL: not known, or not translated */
+    uint64_t cell;         /* the place of the cell that points to this edge, or did; see
+                              gs_fast.blocks_from */
 
-    uint64_t key; /* the outcomes of its sites that were not the expected ones */
+    uint64_t key; /* the outcomes of the superblock's sites */
     gs_fast_node *from;
-    int8_t arrives;        /* in which known state of a superblock of the same function; -1: none is
-                              noted, */
-    gs_fast_node *special; /* unless this is not NULL: it arrives here, in no known state */
+    int8_t arrives;        /* index of the known state it leads to in a superblock of the same
+                              function; or -1, */
+    gs_fast_node *special; /* if that is not known, or it leads to this node, in no known state */
     uint8_t holds;         /* gs_predict_holds(): 0 not computed yet, 1 yes, 2 no */
     struct gs_transition *transition; /* the memoized transition; NULL: none yet */
     gs_fast_edge *chained;            /* the next one with the same hash */
     gs_fast_edge *older;              /* the one made before it */
-    uint64_t settled;                 /* of the count, already reported */
+    uint64_t settled;                 /* how much of `count` has been reported */
 };
 
 /* What a function counts, on a call path. */
@@ -119,14 +120,15 @@ struct gs_count_block {
     uint64_t path;           /* where in the call tree; 0 where paths are not followed */
     gs_count_block *chained; /* the next one with the same hash */
     gs_count_block *older;   /* the one made before it */
-    uint64_t *settled;       /* of the counts, already given to the edges */
-    /* First one for each exit; then of each superblock one for each known state but the first:
-     * how often it was given up again, or negative how often it was come by unexpectedly; and one
-     * for each store that goes through: how often it missed. */
+    uint64_t *settled;       /* of the counts: what the edges have already */
+    /* First a cell for each exit. Then for each superblock a cell for each known state but the
+     * first, which counts how often the state's penalty was taken back, less how often control
+     * entered in that state without paying it; and a cell for each store that goes through,
+     * which counts its misses. */
     union {
         uint64_t count;
-        uintptr_t target;   /* of a call: the block it leads to; see GS_FAST_TARGET_UNKNOWN */
-        gs_fast_edge *edge; /* of an exit that has one of its own: the one taken last */
+        uintptr_t target;   /* of a call: the count block there; see GS_FAST_TARGET_UNKNOWN */
+        gs_fast_edge *edge; /* of an exit that is counted in an edge: the edge taken last */
     } cells[];
 };
 
@@ -144,15 +146,15 @@ enum {
     GS_FAST_ENTRIES = 4096,
     GS_FAST_SUPERBLOCKS = 1 << 16,
     GS_FAST_JUMPS = 1024,
-    GS_FAST_CELLS = 1 << 18, /* that say when I-cache lines were used */
-    /* What the quick compiler makes has numbers, cells and blocks of its own, from these on: what
-     * the other makes does not depend on it. */
+    GS_FAST_CELLS = 1 << 18, /* cells that say when I-cache lines were used */
+    /* Code of the quick compiler has numbers, cells and blocks of its own, from these on, so
+     * that optimized code does not depend on what was compiled quickly. */
     GS_FAST_QUICK_FIRST = GS_FAST_SUPERBLOCKS / 2,
     GS_FAST_QUICK_CELLS = GS_FAST_CELLS / 2,
     GS_FAST_QUICK_NEAR = 1 << 25,
 };
 
-/* Where in gs_fast.jumps the edge of an exit with several goals is. */
+/* The slot in gs_fast.jumps for the edge of an exit with several targets. */
 static inline uint32_t gs_fast_jump_slot(uint32_t goal, uint64_t cell)
 {
     return ((goal >> 1) ^ (uint32_t)(cell >> 3) * 37u) % GS_FAST_JUMPS;
@@ -171,111 +173,114 @@ typedef gs_fast_end gs_fast_function(gs_fast *c, uint32_t pc, uint32_t after, gs
  * the registers a call may change. */
 typedef void gs_fast_stub(gs_fast *c, const gs_stub_args *args);
 
-/* Of a slow exit: the exit has been counted. */
+/* In `how` of a slow exit: the exit has been counted already. */
 #define GS_FAST_COUNTED 0x100
 
-/* Of an access: the instruction of the superblock, the bytes, and the bit of the key for the
- * answer.
- */
+/* `how` of an access: the step, the size in bytes, and the shift of its bits in the key. */
 #define GS_FAST_ACCESS(step_, size_, shift_) ((step_) << 16 | (size_) << 8 | (shift_))
 
-/* Of several accesses: that of the first, all bytes there are, what the lowest is aligned like, and
- * what has to be allowed. */
+/* `how` of a range of accesses: the first one's step, the length of the range, the alignment of
+ * its lowest byte, and which kinds of access have to be allowed. */
 #define GS_FAST_RANGE(step_, span_, size_, need_) \
     ((step_) << 16 | (span_) << 8 | (size_) << 4 | (need_))
 
-/* The arguments of a helper. They are on the host's stack, where translated code has pushed them,
- * the last first: one word each, of which narrower arguments are the low part. */
+/* The arguments of a helper, which translated code has pushed on the host's stack, the last
+ * first: one word each; narrower arguments are its low part. */
 struct gs_stub_args {
-    uint64_t who;         /* the helper: the offset in gs_fast of the pointer to it */
-    uint64_t how, number; /* each of those below says what these are; */
-    uint64_t at;          /* mostly the number is the superblock's, */
-    uint64_t block;       /* this the place of the function's, see gs_fast.blocks_from, */
-    uint64_t cost;        /* this the one so far, and what becomes of it, */
-    uint64_t state;       /* and this which of the superblock's known states it is */
+    uint64_t helper;      /* the helper: the offset in gs_fast of the pointer to it */
+    uint64_t how, number; /* of what, depends on the helper; `number` is mostly the superblock's */
+    uint64_t at;          /* mostly an address */
+    uint64_t block;       /* the place of the function's count block, see gs_fast.blocks_from */
+    uint64_t cost;        /* the cost so far, which the helper may change */
+    uint64_t state;       /* index of the known state that the superblock was entered in */
 };
 
-/* Right before the guest's first byte. */
+/* What lies right before the guest's first byte. */
 typedef struct gs_fast_anchor {
     gs_fast *self;
     void (*stub)(void);
 } gs_fast_anchor;
 
 struct gs_fast {
-    uint64_t cost; /* so far, while a helper runs */
+    uint64_t cost; /* the cost so far, while a helper runs */
     int answer;    /* a helper's result */
     struct gs_fast_engine *engine;
     uint32_t x[36];        /* the guest's registers, [32] swallows writes to x0; MIPS: hi, lo */
-    const char *floor;     /* of the host's stack: no further down */
-    uint32_t tails;        /* jumps from one to another since the engine last looked */
-    uint32_t pc, after;    /* where slow_exit() leads; also with GS_FAST_STOPPED */
-    uint64_t state;        /* of those known in its superblock; also with GS_FAST_LEFT, with */
-    uint32_t superblock;   /* that one, */
-    uint32_t left_at;      /* and the instruction of it to go on with */
-    gs_count_block *block; /* where slow_exit() and follow() lead, in another function */
-    uint64_t key;          /* the unpredicted events of this superblock; 0: none */
-    gs_fast_node *special; /* where control is, if that is in no known state */
+    const char *floor;     /* lowest address of the host's stack that translated code may use */
+    uint32_t tails;        /* jumps from function to function since the engine last had control */
+    uint32_t pc, after;    /* where slow_exit() leads, or where control is after GS_FAST_STOPPED */
+    uint64_t state;        /* index of the known state of the superblock; after GS_FAST_LEFT, */
+    uint32_t superblock;   /* the superblock */
+    uint32_t left_at;      /* and the step to go on with */
+    gs_count_block *block; /* the count block where slow_exit() and follow() lead, in another
+                              function */
+    uint64_t key;          /* the key of the superblock that is executing; 0: all outcomes were
+                              predicted */
+    gs_fast_node *special; /* the node that is executing, if the state is not a known one */
     uint8_t *bytes;        /* guest memory; see memory.h for what is before it */
-    uint64_t begun;        /* the cost when code was entered last that looks up its lines */
-    const uint8_t *pages;  /* what may be accessed, by page: bit 0 to load, bit 1 to store */
-    uint64_t stores[2];    /* size << 32 | address of the last one and the one before */
+    uint64_t begun;        /* the cost when code that looks up its lines was last entered */
+    const uint8_t *pages;  /* by page, what may be accessed: bit 0 to load, bit 1 to store */
+    uint64_t stores[2];    /* the last store and the one before: size << 32 | address */
     struct {
         uint32_t set, address, value;
-    } reserved;             /* RISC-V: by lr.w */
+    } reserved;             /* RISC-V: the reservation of lr.w */
     uint64_t *f;            /* the guest's floating point registers, */
-    uint32_t *singles;      /* MIPS: those, by halves, */
-    uint32_t *fcsr, paired; /* and see mips_float.h */
-    struct gs_fp *fp;       /* and how it rounds; see softfloat.h */
-    uint32_t frm;           /* RISC-V: where instructions do not say how to round */
-    uint32_t float_off;     /* not 0: an instruction of floating point leaves translated code */
+    uint32_t *singles;      /* MIPS: the same, by halves, */
+    uint32_t *fcsr, paired; /* see mips_float.h */
+    struct gs_fp *fp;       /* the rounding mode, see softfloat.h */
+    uint32_t frm;           /* RISC-V: the rounding mode for instructions that name none */
+    uint32_t float_off;     /* not 0: a floating point instruction leaves translated code */
     const struct gs_fast_helpers *helpers;
-    uint8_t *counters; /* of a predictor that has some; see predictor.h */
-    uint32_t *history; /* of all branches, for it */
+    uint8_t *counters; /* of a predictor with counters; see predictor.h */
+    uint32_t *history; /* the predictor's history of all branches */
 
-    /* Takes an exit of a superblock to `at`, by number `how`, from a known state or from
-     * c->special; with GS_FAST_COUNTED, that has been done already, and too early. Answers 0 if it
-     * is time to stop. Otherwise control goes on there, in c->state or c->special if that is in the
-     * same function, in the state c->after if it is not. */
+    /* Takes the exit number `how` of a superblock to `at`, from a known state or from
+     * c->special; with GS_FAST_COUNTED the exit has been counted already. Answers 0 if the time
+     * is up. Otherwise control goes on there: in c->state or c->special if that is in the same
+     * function, in the state number c->after if not. */
     gs_fast_stub *slow_exit;
-    /* Control comes to a superblock in the state with the number `at`, which was not predicted. */
+    /* Enters a superblock in the state number `at`, which was not predicted. */
     gs_fast_stub *enter;
-    /* An unpredicted event: its outcome `at`, shifted by `how`, is part of the key. Like the next
-     * three, it adds the penalty to the cost or makes the next exit a slow one. */
+    /* An outcome that was not predicted: `at`, shifted by `how`, is added to the key. Like the
+     * next three, it adds the penalty to the cost or makes the next exit a slow one. */
     gs_fast_stub *unpredicted;
-    /* Lines of a superblock are missing: looks them up. */
-    gs_fast_stub *look;
-    /* The I-cache line of the address `at` is missing: looks it up. `how` is the site. */
+    /* Looks up the lines of a superblock that are missing. */
+    gs_fast_stub *look_up_lines;
+    /* Looks up the I-cache line of the address `at`, which is missing. `how` is the site. */
     gs_fast_stub *fetch;
     /* Fetch goes down the wrong path at the site `how`. */
     gs_fast_stub *wrong_path;
-    /* An access to data `at` an address that is not the first of its set; see GS_FAST_ACCESS().
-     * Answers 0 if it is not one to plain memory: then the superblock has been left. */
+    /* An access at the address `at` whose note does not permit it; see GS_FAST_ACCESS(). Answers
+     * 0 if it is not to plain memory: then the superblock has been left. */
     gs_fast_stub *load, *store;
-    bool missed; /* whether that load did */
-    /* The same for a store that goes through, which counts if it misses. */
+    bool missed; /* whether that load missed */
+    /* The same for a store that goes through to memory, whose misses are counted. */
     gs_fast_stub *pass;
-    /* The same for several accesses by a register that is `at`, from one on; instead of a size
-     * there is how many, and instead of a bit which of the superblock's accesses is the first. */
+    /* The same for a group of accesses, by a register whose value is `at`: `how` has their
+     * number instead of a size, and the index of the first one among the superblock's accesses
+     * instead of a shift. */
     gs_fast_stub *group;
-    /* The same for several accesses, from `at` on, where there is no cache; see GS_FAST_RANGE(). */
+    /* The same for accesses in a range from `at` on, where there is no cache; see
+     * GS_FAST_RANGE(). */
     gs_fast_stub *range;
-    /* What the predictor's guess at a jump was worth; see gs_site. length_flow is the
-     * instruction's length << 8 | gs_flow. */
+    /* Compares the predictor's guess at a jump with where it went, and returns the outcome; see
+     * gs_site. length_flow is the instruction's length << 8 | gs_flow. */
     int (*guess_at)(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says, int taken,
                     uint32_t goal);
     /* Where call paths are followed: */
     struct gs_routes *routes;
     gs_call_stack stack;
     gs_loop_run *loops; /* by number */
-    uint32_t sp;        /* the guest's, while a helper runs */
-    uint32_t last;      /* the instruction that was executed last, */
-    uint32_t arrival;   /* and what its jump does to a loop at its goal; gs_arrival */
+    uint32_t sp;        /* the guest's stack pointer, while a helper runs */
+    uint32_t last;      /* pc of the instruction that was executed last, */
+    uint32_t arrival;   /* and what its jump does to a loop at its target: gs_arrival */
     uint64_t nothing;   /* 0 */
-    /* Control comes to the loop `number`, by the arrival `state`, where gs_loop_run_enter() does
-     * not do. This and the next have iterations counted `at` an address from now on. */
+    /* Control comes to the header of loop `number` with the arrival `state`, where
+     * gs_loop_run_enter() does not suffice. From now on this and resume() have iterations
+     * counted at the address `at`. */
     gs_fast_stub *arrive;
-    /* Control comes into the middle of the loop. The answer is 0 if the last frame is not known to
-     * be in the loop: then the arrival at its header has to be told to the observer. */
+    /* Control comes into the middle of the loop. Answers 0 if the last frame is not known to be
+     * in the loop: then the observer has to be told of its arrival at the header. */
     gs_fast_stub *resume;
 
     struct {
@@ -284,14 +289,14 @@ struct gs_fast {
     } entries[GS_FAST_ENTRIES];         /* by pc >> 1, for jumps that only know the pc */
     gs_fast_edge *jumps[GS_FAST_JUMPS]; /* of exits with several goals, by gs_fast_jump_slot() */
 
-    /* Where call paths are not followed, a function has one block, and that is near: its place is
-     * how far from here it is. Otherwise it is an address. This is what either is
-     * counted from. */
+    /* What the places of count blocks are relative to. Where call paths are not followed, a
+     * function has one block, near gs_fast, whose place is its distance from here. Otherwise the
+     * place is an address. */
     uint8_t *blocks_from;
 };
 
-/* How far behind gs_fast the cells are that say when I-cache lines were used, see icache_lru.h; and
- * their end. */
+/* Offset from gs_fast of the cells that say when I-cache lines were used, see icache_lru.h; and
+ * of their end. */
 #define GS_FAST_AGES     ((sizeof(gs_fast) + 63) / 64 * 64)
 #define GS_FAST_AGES_END (GS_FAST_AGES + GS_FAST_CELLS * sizeof(uint64_t))
 

@@ -1,5 +1,5 @@
 /*
- * cache_changes.h - catching up with what others did to a cache.
+ * cache_changes.h - catching up with changes that others made to a cache.
  *
  * A cache remembers the sets it changed last (gs_cache.changes). A table that mirrors the cache
  * keeps the count of changes it is up to date with.

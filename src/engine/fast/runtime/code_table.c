@@ -25,7 +25,7 @@ static gs_fast_entry *entry_at(const gs_code_table *t, gs_addr pc)
     return low < t->entries.count && t->entries.items[low].pc == pc ? &t->entries.items[low] : NULL;
 }
 
-/* The next jump to each of them has to look. */
+/* The next jump to each of them is to look up its entry again. */
 static void forget_entries(gs_fast *c)
 {
     for (unsigned i = 0; i < GS_FAST_ENTRIES; i++)
@@ -51,7 +51,7 @@ static int by_pc(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A store into translated code has to be noticed: it is, in code that has been decoded. */
+/* A store into translated code has to be noticed. It is, because this marks the code as decoded. */
 static void decode_at(gs_fast_engine *e, gs_addr pc)
 {
     gs_machine *machine = e->machine;
@@ -79,7 +79,7 @@ void gs_fast_decode(gs_fast_engine *e, const gs_code *code)
         decode_all(e, &code->superblocks[i]);
 }
 
-/* One of the superblocks of a function that is taken into use. */
+/* Registers one of the superblocks of a function that is taken into use. */
 static bool add_superblock(gs_fast_engine *e, gs_superblock *s, gs_fast_code *code,
                            gs_fast_function *run)
 {
@@ -137,7 +137,7 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
     return !e->failed;
 }
 
-/* Where edges lead has to be looked up again. What has been counted has been settled. */
+/* Has edges look up their targets again. What has been counted has been settled before. */
 static void forget_goals(gs_fast_engine *e)
 {
     if (!e->automaton)
@@ -149,7 +149,7 @@ static void forget_goals(gs_fast_engine *e)
 gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function *const *functions,
                       size_t count, gs_error *err)
 {
-    gs_fast_settle(e); /* as edges were: they may lead elsewhere from now on */
+    gs_fast_settle(e); /* by what the edges were: they may lead elsewhere from now on */
     for (size_t i = 0; i < count; i++) {
         if (!add_code(e, &codes[i], functions[i]))
             return gs_fail_no_memory(err);
@@ -161,7 +161,7 @@ gs_status gs_fast_add(gs_fast_engine *e, const gs_code *codes, gs_fast_function 
 void gs_fast_remove(gs_fast_engine *e, const gs_code *code)
 {
     size_t kept = 0;
-    gs_fast_settle(e); /* while it is known what these instructions were */
+    gs_fast_settle(e); /* while these instructions are still known */
     for (size_t i = 0; i < e->table.entries.count; i++) {
         const gs_superblock *s = e->table.entries.items[i].superblock;
         const bool goes = s >= code->superblocks && s < code->superblocks + code->count;
@@ -200,8 +200,8 @@ static bool find_others(const gs_fast_engine *e, bool quick, gs_predict_others *
     return true;
 }
 
-/* What becomes of optimized code must not depend on what has been compiled quickly: the next run
- * is to find it on disk. */
+/* What becomes of optimized code must not depend on what has been compiled quickly, so that the
+ * next run finds it on disk. */
 bool gs_fast_predict(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t count)
 {
     gs_predict_others others = {.pointed = &e->table.pointed};

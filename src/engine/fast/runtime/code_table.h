@@ -12,13 +12,13 @@
 #include "engine/fast/runtime/fast.h"
 #include "engine/fast/runtime/icache.h"
 
-/* A function that has been translated. */
+/* A translated function that is in use. */
 typedef struct gs_fast_code {
     gs_superblock *superblocks;
     size_t count;
     uint32_t superblock_count;   /* with clones */
     uint32_t number;             /* among all of them */
-    uint32_t cells;              /* of its blocks */
+    uint32_t cells;              /* total size of its blocks */
     bool quick;                  /* see gs_code */
     const gs_inferred *inferred; /* see gs_code */
     size_t inferred_count;
@@ -29,9 +29,9 @@ typedef struct gs_fast_code {
 typedef struct gs_numbered {
     gs_superblock *superblock;
     gs_fast_code *code;
-    gs_line_use *lines;       /* that it looks up when it is entered, in order */
-    size_t line_count;        /* superblock->line_count, which is not at hand where this is */
-    gs_data_access *accesses; /* all of its, in order */
+    gs_line_use *lines;       /* the lines it looks up when it is entered, in order */
+    size_t line_count;        /* a copy of superblock->line_count, to save a memory access */
+    gs_data_access *accesses; /* all its data accesses, in order */
 } gs_numbered;
 
 typedef struct gs_fast_entry {
@@ -44,13 +44,13 @@ typedef struct gs_code_table {
     struct {
         gs_numbered *items;
         size_t count, capacity;
-    } superblocks[2]; /* by number, of the optimizing tier and of the quick one */
+    } superblocks[2]; /* by number: those of the optimizing tier, and those of the quick one */
     struct {
         gs_fast_entry *items;
         size_t count, capacity;
     } entries; /* by pc */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
-    uint32_t code_count, quick_count; /* of all functions so far; of quick ones in use */
+    uint32_t code_count, quick_count; /* number of all functions so far; of quick ones in use */
     uint64_t margin;                  /* see gs_fast_margin() */
     gs_pointed pointed;
 } gs_code_table;
@@ -60,11 +60,11 @@ static inline gs_numbered *gs_code_table_numbered(const gs_code_table *table, ui
     return &table->superblocks[number >= GS_FAST_QUICK_FIRST].items[number % GS_FAST_QUICK_FIRST];
 }
 
-/* `c` remembers where entries are. */
+/* `c` gets the table of entries. */
 void gs_code_table_open(gs_code_table *table, gs_fast *c);
 void gs_code_table_close(gs_code_table *table);
 
-/* What to run at `pc`, or NULL. */
+/* The entry to run at `pc`, or NULL. */
 gs_fast_function *gs_code_table_function(const gs_code_table *table, gs_fast *c, gs_addr pc);
 
 #endif

@@ -14,7 +14,7 @@ static gs_count_block **bucket_of(gs_count_blocks *blocks, const gs_fast_code *c
     return &blocks->buckets[(mixed >> 32) % GS_BLOCK_BUCKETS];
 }
 
-/* What each cell is before anything has been counted. */
+/* Sets each cell to its value before anything has been counted. */
 static void clear(gs_fast_engine *e, gs_count_block *block)
 {
     const gs_superblock *last = &block->code->superblocks[block->code->superblock_count - 1];
@@ -35,7 +35,7 @@ static void clear(gs_fast_engine *e, gs_count_block *block)
     }
 }
 
-/* Near, if there is one block per function: then it has been made sure that there is room. */
+/* Near gs_fast, if there is one block per function: the caller has made sure that there is room. */
 static void *room_for(gs_fast_engine *e, const gs_fast_code *code, size_t size)
 {
     if (e->observers->paths)
@@ -80,7 +80,7 @@ gs_count_block *gs_count_block_at(gs_fast_engine *e, gs_addr pc, uint64_t path)
              : NULL;
 }
 
-/* How much more a count is than when it was settled last. */
+/* By how much a count has grown since it was last settled. */
 static uint64_t news(gs_count_block *block, uint32_t cell, uint64_t now)
 {
     const uint64_t more = now - block->settled[cell];
@@ -99,7 +99,7 @@ static bool is_counted(const gs_fast_engine *e, const gs_superblock *s, unsigned
     return gs_is_counted_in_cell(gs_predict_counting(s, exit, e->observers->paths != NULL));
 }
 
-/* How often each exit has been taken since, by cell. NULL when memory is out. */
+/* How often each exit has been taken since then, by cell. NULL when memory is out. */
 static const uint64_t *times_of(gs_fast_engine *e, gs_count_block *block)
 {
     const gs_fast_code *code = block->code;
@@ -123,8 +123,8 @@ static const uint64_t *times_of(gs_fast_engine *e, gs_count_block *block)
     return times;
 }
 
-/* Gives the counts of the exits of a superblock to their edges. An exit into another known state
- * than the first has paid the penalty there. */
+/* Adds the counts of the exits of a superblock to their edges. An exit into another known state
+ * than the first has paid the penalty of that state. */
 static void settle_exits(gs_fast_engine *e, gs_count_block *block, gs_superblock *s,
                          const uint64_t *all_times)
 {
@@ -149,7 +149,7 @@ static void settle_exits(gs_fast_engine *e, gs_count_block *block, gs_superblock
     }
 }
 
-/* Gives back penalties of entry states that were counted, but not paid. */
+/* Takes back the penalties of entry states that were counted, but not paid. */
 static void settle_skips(gs_fast_engine *e, gs_count_block *block, gs_superblock *s)
 {
     for (unsigned i = 1; i < s->predicted->known_count; i++) {

@@ -18,9 +18,9 @@ typedef struct gs_count_blocks {
     struct {
         uint64_t *items;
         size_t count, capacity;
-    } times; /* room for the counts of a block, and a number for each of its superblocks */
-    uint32_t near_used[2]; /* how far from gs_fast on bytes are in use: by it, and by blocks where
-                              there is one per function; and the same of quick code */
+    } times;               /* buffers for the counts of a block, and for a number per superblock */
+    uint32_t near_used[2]; /* offsets from gs_fast up to which memory is in use, by it and by
+                              blocks where there is one per function; and the same for quick code */
 } gs_count_blocks;
 
 /* The count of an exit that has to be taken as a slow exit first; see GS_COUNTED_LATER. */
@@ -34,7 +34,7 @@ static inline uint64_t gs_place_of(const gs_fast *c, const void *cell)
     return (uint64_t)((uintptr_t)cell - (uintptr_t)c->blocks_from);
 }
 
-/* Control has come to a superblock, or left it (-1), without an exit that says so. */
+/* Counts that control has come to a superblock (+1) or left it (-1) by no exit. */
 static inline void gs_moved_otherwise(gs_count_block *block, const gs_superblock *s, int64_t times)
 {
     block->cells[s->predicted->otherwise].count += (uint64_t)times;
@@ -42,13 +42,13 @@ static inline void gs_moved_otherwise(gs_count_block *block, const gs_superblock
 
 /* The block of a function on a path; made if need be. NULL when memory is out. */
 gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_t path);
-/* The same for the one that is translated for `pc`; NULL if there is none. */
+/* The block of the function that is translated for `pc`, on a path; NULL if there is none. */
 gs_count_block *gs_count_block_at(gs_fast_engine *e, gs_addr pc, uint64_t path);
-/* Gives the counts to the edges they belong to. */
+/* Adds the counts to the edges they belong to. */
 void gs_count_blocks_settle(gs_fast_engine *e);
-/* Translated code has to look again where calls lead. */
+/* Has translated code look up again where calls lead. */
 void gs_count_blocks_forget_targets(gs_fast_engine *e);
-/* A function is out of use. Its counts have been settled. */
+/* Forgets a function that is out of use. Its counts have been settled. */
 void gs_count_blocks_remove(gs_count_blocks *blocks, const gs_fast_code *code);
 
 #endif

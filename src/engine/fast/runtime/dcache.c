@@ -1,4 +1,4 @@
-/* Helper calls for loads and stores that are no certain hit, and the bytes that say which are. */
+/* Helper calls for loads and stores that may miss, and the notes that say which do not. */
 #include "engine/fast/runtime/dcache.h"
 
 #include <stdlib.h>
@@ -8,11 +8,13 @@
 #include "engine/fast/runtime/engine_parts.h"
 #include "engine/fast/runtime/penalties.h"
 
-/* A program that does not fit into its cache misses all the time, so misses are short here. */
+/* A program whose data does not fit into its cache misses all the time, so misses have to be
+ * fast. */
 
 /* -- the bytes -------------------------------------------------------------------------------- */
 
-/* The notes of a line, by what may be done to it; a line begins where any size is aligned. */
+/* The notes of a line, by the accesses that are allowed; a line begins where any size is
+ * aligned. */
 enum { ANYTHING = GS_FAST_LOAD | GS_FAST_STORE, PASSED = 4 };
 #define AT_ALIGNED(odd_, half_, word_)                                                         \
     word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, half_, odd_, word_, odd_, \
@@ -25,7 +27,8 @@ static const uint8_t patterns[][16] = {
     [PASSED] = {AT_ALIGNED(GS_NOTE_PASSED(1), GS_NOTE_PASSED(2), GS_NOTE_PASSED(4))},
 };
 
-/* For functions that are compiled once for each common length of a line: those that misses need. */
+/* For functions that are compiled once for each common length of a line: those that are called
+ * for misses. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 ALWAYS_INLINE void note_in(uint8_t *all, gs_addr line, unsigned shift, unsigned allowed)
@@ -60,7 +63,7 @@ static bool lets_pass(const gs_cache *cache)
     return !cache->write_back && !cache->write_allocate;
 }
 
-/* The note of a line that is not in the cache, and that the page allows to access like that. */
+/* The notes of a line that is not in the cache, on a page with these permissions. */
 static unsigned absent(const gs_dcache_view *d, unsigned allowed)
 {
     return d->passing && (allowed & GS_FAST_STORE) ? PASSED : 0;
@@ -71,8 +74,8 @@ static void note_absent(const gs_dcache_view *d, gs_addr line)
     note(d, line, absent(d, allowed_of(d, line)));
 }
 
-/* How many lines of a set may be accessed without a change in the cache, from the first on: with
- * LRU replacement, only the most recently used. */
+/* How many lines of a set, from the first on, may be accessed without a change in the cache:
+ * with LRU replacement, only the most recently used one. */
 static uint32_t unchanging_ways(const gs_cache *cache)
 {
     return cache->replacement == GS_CACHE_LRU ? 1 : cache->ways;
@@ -90,7 +93,7 @@ static void note_line(gs_dcache_view *d, size_t slot)
     note(d, line, allowed & (clean ? GS_FAST_LOAD : ANYTHING));
 }
 
-/* Makes the bytes say what is in a set of the cache now. */
+/* Updates the notes of a set's lines from the cache. */
 static void update_set(gs_dcache_view *d, gs_addr set)
 {
     const gs_cache *cache = d->cache;
@@ -113,7 +116,7 @@ static size_t slots_of(const gs_cache *cache)
     return ((size_t)cache->set_mask + 1) << cache->way_shift;
 }
 
-/* The bytes have been cleared. */
+/* To be called after the notes have been cleared. */
 static void forget_all(gs_dcache_view *d)
 {
     const size_t slots = slots_of(d->cache);
@@ -146,7 +149,7 @@ ALWAYS_INLINE gs_addr become_first(gs_dcache_view *d, size_t slot, gs_addr line,
     return before.number;
 }
 
-/* The same in a set of so many ways with LRU replacement. */
+/* The same in a set of `ways` ways with LRU replacement. */
 ALWAYS_INLINE int come_to_front(gs_dcache_view *d, gs_addr line, unsigned allowed, uint32_t ways,
                                 unsigned shift)
 {
@@ -171,7 +174,7 @@ ALWAYS_INLINE int come_to_front(gs_dcache_view *d, gs_addr line, unsigned allowe
     return GS_OUTCOME_FILLED;
 }
 
-/* Everything else; kept out of line. */
+/* All other cases; kept out of line. */
 static __attribute__((noinline)) int look_up(gs_dcache_view *d, uint32_t address, bool write)
 {
     gs_cache *cache = d->cache;
@@ -179,7 +182,7 @@ static __attribute__((noinline)) int look_up(gs_dcache_view *d, uint32_t address
     const size_t slot = (size_t)set << cache->way_shift;
     const bool first = cache->tags[slot] == line;
     if (first && !(write && cache->write_back && !cache->dirty[slot]))
-        return GS_OUTCOME_HIT; /* changes nothing, and the edge counts it */
+        return GS_OUTCOME_HIT; /* changes nothing, and is counted by the edge */
     const uint32_t way = first || cache->ways == 1 ? 0 : gs_cache_touch(cache, line);
     if (way) {
         if (write && cache->write_back)
@@ -192,12 +195,12 @@ static __attribute__((noinline)) int look_up(gs_dcache_view *d, uint32_t address
         return GS_OUTCOME_PASSED;
     }
     gs_cache_result result = gs_cache_access(cache, address, write);
-    *(write ? &cache->stats.writes : &cache->stats.reads) -= 1; /* the edge counts it */
+    *(write ? &cache->stats.writes : &cache->stats.reads) -= 1; /* counted by the edge */
     update_set(d, set);
     return outcome_of(result);
 }
 
-/* A load; `page` is how its page may be accessed. */
+/* A load; `page` has the permissions of its page. */
 ALWAYS_INLINE int read_from(gs_dcache_view *d, uint32_t address, uint8_t page, unsigned shift)
 {
     const gs_addr line = address >> shift;
@@ -219,7 +222,7 @@ ALWAYS_INLINE int read_from(gs_dcache_view *d, uint32_t address, uint8_t page, u
     }
 }
 
-/* Whether a line is in a cache, but not the first of its set. */
+/* Whether a line is in a cache, but not the most recently used of its set. */
 static bool is_behind(const gs_cache *cache, gs_addr line)
 {
     const gs_addr *tags = cache->tags + gs_cache_first_slot(cache, line);
@@ -242,7 +245,7 @@ static int write_to(gs_dcache_view *d, uint32_t address)
 
 /* -- what translated code calls --------------------------------------------------------------- */
 
-/* The parts of GS_FAST_ACCESS(). */
+/* The parts of GS_FAST_ACCESS(): step and size. */
 static unsigned step_of(const gs_stub_args *args)
 {
     return (unsigned)args->how >> 16;
@@ -252,7 +255,7 @@ static unsigned size_of(const gs_stub_args *args)
     return (unsigned)args->how >> 8 & 0xff;
 }
 
-/* An access that only the reference engine can make: the superblock is left before it. */
+/* Leaves the superblock before an access that only the reference engine can make. */
 static void leave(gs_fast *c, const gs_stub_args *args)
 {
     c->answer = 0;
@@ -261,14 +264,14 @@ static void leave(gs_fast *c, const gs_stub_args *args)
     c->left_at = step_of(args);
 }
 
-/* An access has been made. */
+/* Reports the outcome of an access that has been made. */
 static inline void account(gs_fast *c, const gs_stub_args *args, int outcome)
 {
     c->answer = 1;
     gs_penalty_add(&c->engine->penalties, c, args, (uint64_t)outcome << (args->how & 0xff));
 }
 
-/* How its page may be accessed, if it may be loaded from; or 0. */
+/* The permissions of the page, if it may be loaded from; or 0. */
 static inline uint8_t may_load(const gs_fast *c, uint32_t address, unsigned size)
 {
     const uint8_t page = c->pages[address >> GS_PAGE_SHIFT];
@@ -295,7 +298,7 @@ ALWAYS_INLINE void load_from(gs_fast *c, const gs_stub_args *args, unsigned shif
     account(c, args, outcome);
 }
 
-/* The outcome of a store, or -1: it cannot be made here. */
+/* Makes a store and returns its outcome, or -1 if it cannot be made here. */
 static int outcome_of_store(gs_fast *c, const gs_stub_args *args)
 {
     const uint32_t address = (uint32_t)args->at;
@@ -334,12 +337,12 @@ static void range(gs_fast *c, const gs_stub_args *args)
         leave(c, args);
 }
 
-/* A store has missed. The next one to that line may pass without a helper call. */
+/* Counts a store that has missed. The next one to that line may pass without a helper call. */
 static void count_pass(gs_fast *c, const gs_stub_args *args, uint32_t cell, gs_addr address)
 {
     gs_dcache_view *d = &c->engine->dcache;
     gs_args_block(c, args)->cells[cell].count++;
-    d->cache->stats.write_misses--; /* the block counts it */
+    d->cache->stats.write_misses--; /* the block counts it instead */
     if (d->passing)
         note_absent(d, gs_cache_line(d->cache, address));
 }
@@ -349,7 +352,8 @@ static void pass(gs_fast *c, const gs_stub_args *args)
     const int outcome = outcome_of_store(c, args);
     const gs_superblock *s = gs_code_table_numbered(&c->engine->table, args->number)->superblock;
     unsigned step = step_of(args);
-    step += s->steps[step].pass < 0; /* one in a delay slot goes back to the jump */
+    step += s->steps[step].pass < 0; /* a store in a delay slot is left for together with its
+                                        jump */
     c->answer = 1;
     if (outcome < 0)
         leave(c, args);
@@ -360,7 +364,7 @@ static void pass(gs_fast *c, const gs_stub_args *args)
 /* -- groups of accesses --------------------------------------------------------------------------
  */
 
-/* The address of one of a group, which goes by one register or two. */
+/* The address of one access of a group, which has one base register or two. */
 static inline uint32_t address_of(const gs_stub_args *args, const gs_data_access *access,
                                   const gs_data_access *first)
 {
@@ -368,7 +372,7 @@ static inline uint32_t address_of(const gs_stub_args *args, const gs_data_access
     return (uint32_t)base + access->offset;
 }
 
-/* Whether the notes allow it. */
+/* Whether the note allows the access. */
 static inline bool is_allowed(const gs_dcache_view *d, const gs_data_access *access,
                               uint32_t address)
 {
@@ -416,7 +420,7 @@ ALWAYS_INLINE void access_all(gs_fast *c, const gs_stub_args *args, unsigned shi
     gs_penalty_add(&c->engine->penalties, c, args, bits);
 }
 
-/* The helpers, for lines of a length. */
+/* The helpers for each length of a line. */
 #define LINES_OF(name_, shift_)                                     \
     static void load_##name_(gs_fast *c, const gs_stub_args *args)  \
     {                                                               \

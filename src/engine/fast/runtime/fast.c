@@ -13,9 +13,9 @@ enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_SUPERBLOCK_STEPS, /* instructions: a cost has no room for more */
     MAX_RENEWALS = 16,                           /* of MAX_SLICE: gs_run() polls for `cancel` */
-    QUICK_SLICE = 1 << 18, /* cycles with quick code, so that what is better comes soon into use */
-    SHORT_SLICE = QUICK_SLICE / 64, /* what is left of one is no slice of its own */
-    MAX_NODES = 1 << 18,            /* with more states, memoizing them does not pay */
+    QUICK_SLICE = 1 << 18, /* cycles with quick code, so that optimized code comes into use soon */
+    SHORT_SLICE = QUICK_SLICE / 64, /* cycles: if less is left of a slice, it is not split */
+    MAX_NODES = 1 << 18,            /* with more states, memoizing transitions does not pay */
 };
 
 struct gs_fast_helpers {
@@ -47,7 +47,7 @@ static void copy_registers(gs_fast_engine *e, bool in)
             hart->rv.reserved_value = e->c->reserved.value;
         }
         e->c->frm = hart->rv.frm;
-        /* The first instruction that uses it marks it so. */
+        /* The first instruction that uses floating point marks it so. */
         e->c->float_off = (hart->rv.mstatus & GS_RV_MSTATUS_FS) != GS_RV_MSTATUS_FS;
         return;
     }
@@ -75,14 +75,14 @@ static void copy_stores(gs_fast_engine *e, bool in)
     }
 }
 
-/* How many instructions there are in a cycle, at most. */
+/* At most how many instructions retire in a cycle. */
 static uint32_t issue_width(const gs_timing *timing)
 {
     return timing && timing->core->issue_width ? timing->core->issue_width : 1;
 }
 
-/* How many cycles translated code may run for; 0: none. Without a core, an
- * instruction is a cycle. */
+/* For how many cycles translated code may run; 0: none. Without a core, an instruction is a
+ * cycle. */
 static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t max_instructions)
 {
     const gs_timing *timing = e->timing;
@@ -103,12 +103,12 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
     return cycles > most ? most : (uint32_t)cycles;
 }
 
-/* Where control is, and in which state the pipeline, once translated code has been left. */
+/* Where control is after translated code has been left, and in which state the pipeline is. */
 typedef struct place {
     gs_addr pc;
     const gs_fast_state *state;
-    bool inside;  /* a superblock, and not at its start */
-    gs_addr last; /* instruction that was executed; GS_FAST_LEFT: none */
+    bool inside;  /* the superblock in the middle of which it was left, or NULL */
+    gs_addr last; /* pc of the last instruction executed; GS_FAST_LEFT: none */
 } place;
 
 /* The cost to start with, so that the time is up after `limit` cycles. */
@@ -117,7 +117,7 @@ static uint64_t cost_before(uint32_t limit)
     return GS_FAST_UP - limit * GS_FAST_CYCLE;
 }
 
-/* Translated code is about to run, so many cycles at most. */
+/* Prepares translated code to run, for `limit` cycles at most. */
 static void begin_counting(gs_fast_engine *e, uint32_t limit)
 {
     gs_fast *c = e->c;
@@ -131,8 +131,8 @@ static void begin_counting(gs_fast_engine *e, uint32_t limit)
     e->has_counted = true;
 }
 
-/* Translated code has run for so many cycles. With quick code, a slice goes on when it is entered
- * again: it is to end anywhere, not where code is often left. */
+/* Translated code has run for some cycles. With quick code, a slice continues when translated
+ * code is entered again, so that slices end anywhere, and not where code is often left. */
 static void note_slice(gs_fast_engine *e, uint64_t cycles)
 {
     gs_schedule *s = &e->schedule;
@@ -145,7 +145,7 @@ bool gs_fast_slice_ended(const gs_fast_engine *e)
     return e->schedule.slice_ended;
 }
 
-/* Adds what translated code has done to machine and timing. */
+/* Adds the cycles and instructions of translated code to machine and timing. */
 static void account(gs_fast_engine *e)
 {
     const uint64_t cost = e->c->cost - e->schedule.cost_before;
@@ -172,7 +172,7 @@ bool gs_fast_renew(gs_fast_engine *e)
     return true;
 }
 
-/* In the middle of a superblock. */
+/* Hands over in the middle of a superblock. */
 static bool stop_inside(gs_fast_engine *e, place *at)
 {
     gs_fast *c = e->c;
@@ -181,7 +181,7 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     const uint64_t path = e->observers->paths ? c->stack.top->path : 0;
     const unsigned steps = c->left_at;
     gs_fast_node *node = c->special;
-    c->cost = gs_fast_looked(c->cost);
+    c->cost = gs_fast_clear_slow(c->cost);
     gs_penalty_give_up(&e->penalties, c, s);
     gs_count_block *block = gs_count_block_of(e, code, path);
     if (!block)
@@ -257,7 +257,7 @@ static bool run_code(gs_fast_engine *e, place *at)
     }
 }
 
-/* Without a core. */
+/* Runs translated code without a core. */
 static bool run_untimed(gs_fast_engine *e, uint64_t before)
 {
     gs_fast *c = e->c;
@@ -343,7 +343,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     if (e->observers->paths)
         gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
     gs_bulk_resume(e->observers);
-    *ran = hart->instret != retired; /* or the very first instruction is not for us */
+    *ran = hart->instret != retired; /* or the very first instruction is for the reference engine */
     return GS_OK;
 }
 
@@ -364,14 +364,14 @@ static void settle_counts(gs_fast_engine *e)
     gs_automaton_settle(e->automaton);
 }
 
-static void judge_edges(gs_fast_engine *e)
+static void reclassify_edges(gs_fast_engine *e)
 {
-    gs_count_blocks_settle(e); /* as what edges were */
-    gs_automaton_judge(e->automaton);
+    gs_count_blocks_settle(e); /* by what the edges have been so far */
+    gs_automaton_reclassify(e->automaton);
     gs_count_blocks_forget_targets(e);
 }
 
-/* Has `how` give what has been counted to the timing and to the observers. */
+/* Has `how` report what has been counted to the timing and to the observers. */
 static void report(gs_fast_engine *e, void (*how)(gs_fast_engine *e))
 {
     gs_timing *timing = e->timing;
@@ -405,7 +405,7 @@ bool gs_fast_take_loops(gs_fast_engine *e)
     e->routes.knowledge = known;
     e->routes.outdated = false;
     if (more)
-        report(e, judge_edges);
+        report(e, reclassify_edges);
     return more;
 }
 
@@ -431,7 +431,8 @@ static bool open_caches(gs_fast_engine *e)
     gs_cache *icache = layout.icached ? &timing->icache : NULL,
              *dcache = layout.dcached ? &timing->dcache : NULL;
     assert(!icache || icache->ways == 1 ||
-           !(timing->model->wrong_path || timing->model->fetches_ahead)); /* see core_yaml.c */
+           !(timing->model->wrong_path || timing->model->fetches_ahead)); /* checked in
+                                                                             core_yaml.c */
     return gs_dcache_open(&e->dcache, e->c, memory, dcache) &&
            gs_icache_open(&e->icache, e->c, memory, icache);
 }
@@ -444,7 +445,7 @@ static int guess_at(gs_fast *c, uint32_t pc, unsigned length_flow, uint32_t says
     const gs_branch branch = gs_timing_branch(timing, pc, length_flow >> 8, flow, says);
     const gs_guess guess = gs_predictor_guess(&timing->predictor, &branch, taken, goal);
     const gs_guess at_best = gs_predictor_at_best(&timing->predictor, flow);
-    /* A branch that goes on costs the same whichever part of the predictor was right. */
+    /* A branch that is not taken costs the same whichever part of the predictor was right. */
     const bool straight_on = !taken && guess <= GS_GUESS_RIGHT;
     return straight_on ? 0 : (int)(guess ^ at_best);
 }
@@ -514,7 +515,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     return GS_OK;
 }
 
-/* Counters of the engine that loops use for their iterations are about to go. */
+/* Detaches loop runs from the engine's counters of iterations, which are about to be freed. */
 static void detach_loops(const gs_bulk_group *observers)
 {
     const gs_path_view view = observers->paths->view(observers->paths_self);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * On x86-64 it is the segment register gs, which the C library does not use. A kernel that lets
- * programs set it without a system call says so in AT_HWCAP2.
+ * On x86-64 it is the segment register gs, which the C library does not use. AT_HWCAP2 says whether
+ * the kernel lets programs set it without a system call.
  */
 static bool may_set_segment(void)
 {

@@ -8,7 +8,7 @@
 #include "engine/fast/runtime/engine_parts.h"
 #include "engine/fast/runtime/penalties.h"
 
-/* -- the tables translated code looks at ---------------------------------------------------- */
+/* -- the tables that translated code reads ---------------------------------------------------- */
 
 /* The line in a slot has changed. */
 static void note_icache_line(gs_icache_view *v, size_t slot)
@@ -35,7 +35,7 @@ static void update_code_set(gs_icache_view *v, gs_addr set)
         note_icache_line(v, slot);
 }
 
-/* Others have changed a set. */
+/* Updates the notes of a set that others have changed. */
 static void follow_code_set(void *self, gs_addr set)
 {
     gs_icache_view *v = self;
@@ -60,7 +60,7 @@ static gs_fetch_undo *begin_undo(gs_icache_view *v, gs_addr line, unsigned owner
     return undo;
 }
 
-/* Lookups of a visit begin. If those before were of another visit, they are final. */
+/* Begins the lookups of a visit. Those of another visit before are final. */
 static void begin_fetches(gs_icache_view *v, uint64_t visit)
 {
     if (v->visit != visit)
@@ -68,7 +68,7 @@ static void begin_fetches(gs_icache_view *v, uint64_t visit)
     v->visit = visit;
 }
 
-/* When a superblock uses the line of a site. */
+/* The time when a superblock uses the line of a site. */
 static uint64_t time_at(const gs_icache_view *v, unsigned site)
 {
     return gs_fast_time(v->c->cost, site);
@@ -127,7 +127,7 @@ static void look_up_in_ways(gs_icache_view *v, gs_addr line, unsigned owner)
     update_code_set(v, set);
 }
 
-/* Looks up a line that is missing; returns its part of the key. */
+/* Looks up a line that is missing; returns its bits of the key. */
 static uint64_t look_up(gs_icache_view *v, const gs_superblock *s, gs_addr line, unsigned site)
 {
     gs_cache *cache = v->cache;
@@ -158,7 +158,7 @@ static void undo_slot(gs_icache_view *v, const gs_fetch_undo *undo, size_t slot)
     note_icache_line(v, slot);
 }
 
-/* Undoes one that may have changed all of a set. */
+/* Undoes a lookup that may have changed all of a set. */
 static void undo_set(gs_icache_view *v, const gs_fetch_undo *undo)
 {
     gs_cache *cache = v->cache;
@@ -262,7 +262,7 @@ void gs_icache_bring_in(gs_icache_view *v, gs_addr address)
 }
 
 /* Looks up the missing lines that every exit of a superblock needs from step `first` on; returns
- * their part of the key. A line that comes in may replace one that is needed later. */
+ * their bits of the key. A line that is filled may replace one that is needed later. */
 static uint64_t look_up_from(gs_icache_view *v, const gs_numbered *numbered, unsigned first)
 {
     const gs_line_use *use = numbered->lines, *end = use + numbered->line_count;
@@ -274,9 +274,9 @@ static uint64_t look_up_from(gs_icache_view *v, const gs_numbered *numbered, uns
     return bits;
 }
 
-/* The same for all of them, in a direct-mapped cache: the hottest helper of programs that are
- * larger than their cache. The changes are not counted in change_count, as the notes are up to
- * date. */
+/* The same for all lines of a superblock, in a direct-mapped cache: the hottest helper for
+ * programs that are larger than their cache. The changes are not counted in change_count, as the
+ * notes are up to date. */
 static uint64_t look_up_all(gs_icache_view *v, const gs_numbered *numbered)
 {
     gs_cache *cache = v->cache;
@@ -310,7 +310,7 @@ static uint64_t look_up_all(gs_icache_view *v, const gs_numbered *numbered)
     return bits;
 }
 
-static void look(gs_fast *c, const gs_stub_args *args)
+static void look_up_lines(gs_fast *c, const gs_stub_args *args)
 {
     gs_fast_engine *e = c->engine;
     gs_icache_view *v = &e->icache;
@@ -329,9 +329,10 @@ static unsigned first_missing(const gs_icache_view *v, const gs_wrong_path *wron
     return 0;
 }
 
-/* How far fetch gets depends on the pipeline, so the model says whether a line that is missing is
- * brought in: for a jump once its edge is known, and here in the middle of a superblock. Then what
- * has been looked up too early for the instructions behind is looked up again. */
+/* How far fetch gets along the wrong path depends on the pipeline, so the model decides whether
+ * a line that is missing is filled: for a jump once its edge is known, and here for the middle
+ * of a superblock. In that case, lines that have been looked up too early for later instructions
+ * are looked up again. */
 static void wrong_path(gs_fast *c, const gs_stub_args *args)
 {
     gs_fast_engine *e = c->engine;
@@ -343,7 +344,7 @@ static void wrong_path(gs_fast *c, const gs_stub_args *args)
         c->special ? c->special
                    : gs_slow_exits_node(e, s, (unsigned)args->state, gs_args_block(c, args)->path);
     if (!real) {
-        c->cost = gs_fast_look(c->cost);
+        c->cost = gs_fast_set_slow(c->cost);
         return;
     }
     const gs_site *site = &s->sites[site_number];
@@ -365,7 +366,7 @@ static void wrong_path(gs_fast *c, const gs_stub_args *args)
     if (inside)
         c->key |= look_up_from(v, numbered, site->step + 1u);
     if (c->key)
-        c->cost = gs_fast_look(c->cost);
+        c->cost = gs_fast_set_slow(c->cost);
 }
 
 static size_t slots_of(const gs_cache *cache)
@@ -387,7 +388,7 @@ void gs_icache_finish(gs_icache_view *v)
 
 bool gs_icache_open(gs_icache_view *v, gs_fast *c, gs_memory *memory, gs_cache *cache)
 {
-    c->look = look;
+    c->look_up_lines = look_up_lines;
     c->fetch = fetch;
     c->wrong_path = wrong_path;
     *v = (gs_icache_view){.cache = cache, .c = c, .visit = GS_NO_VISIT};

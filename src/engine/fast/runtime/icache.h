@@ -2,10 +2,9 @@
  * icache.h - the instruction cache, as translated code sees it.
  *
  * A byte for every I-cache line of guest memory says whether it is in the cache (GS_FAST_LINE_* in
- * runtime.h). Translated code looks at the bytes when it enters a superblock; a line that is
- * missing is looked up here by a helper call. Lookups are made early, for the whole superblock: if
- * it is left before it needed a line, the lookup is undone. When lines were used last is in
- * icache_lru.h.
+ * runtime.h). Translated code reads these bytes when it enters a superblock; a line that is missing
+ * is looked up here by a helper call. Lookups are made early, for the whole superblock: if it is
+ * left before it needed a line, the lookup is undone. When lines were used last is in icache_lru.h.
  */
 #ifndef GS_ENGINE_FAST_ICACHE_H
 #define GS_ENGINE_FAST_ICACHE_H
@@ -19,55 +18,56 @@ enum { GS_FETCHES_MAX = GS_SUPERBLOCK_SITES };
 /* An I-cache line that a superblock looks up when it is entered. */
 typedef struct gs_line_use {
     gs_addr number;
-    uint8_t owner, shift; /* of its site, see gs_site */
-    uint8_t site;         /* the site */
+    uint8_t owner, shift; /* index of its site, see gs_site */
+    uint8_t site;         /* that site */
 } gs_line_use;
 
-/* A lookup that may have to be undone: what was there before. */
+/* A lookup that may have to be undone: the state before it. */
 typedef struct gs_fetch_undo {
     unsigned owner; /* of the site */
     gs_addr line;
-    size_t slot;                     /* with LRU replacement: the line's, */
-    uint64_t used;                   /* and gs_icache_lru.used of that slot */
-    gs_addr tags[GS_CACHE_MAX_WAYS]; /* of the set; or only the first: of the slot */
-    uint32_t random, next_way;       /* with several ways that are not LRU, */
-    gs_cache_stats stats;            /* like this */
+    size_t slot;                     /* with LRU replacement: the line that was in the slot, */
+    uint64_t used;                   /* and gs_icache_lru.used of the slot */
+    gs_addr tags[GS_CACHE_MAX_WAYS]; /* index of the set's first slot; or only that slot has
+                                        changed */
+    uint32_t random, next_way;       /* with several ways and another policy than LRU: */
+    gs_cache_stats stats;            /* the lines of the set */
 } gs_fetch_undo;
 
 typedef struct gs_icache_view {
     gs_cache *cache; /* the timing's; NULL: the core has none */
     const gs_fast *c;
-    uint8_t *notes; /* the bytes, by line */
-    gs_addr *noted; /* by slot: the line whose byte says it is there; or GS_CACHE_NO_LINE */
+    uint8_t *notes; /* the notes, by line */
+    gs_addr *noted; /* by slot: the line whose note says that it is present; or GS_CACHE_NO_LINE */
     gs_icache_lru lru;
-    uint64_t visit; /* the visit of a superblock that has made lookups last, see gs_visit(), */
-    unsigned fetch_count; /* and those that missed */
+    uint64_t visit;       /* the visit that has made lookups last, see gs_visit(), */
+    unsigned fetch_count; /* and its lookups that missed */
     gs_fetch_undo fetches[GS_FETCHES_MAX];
-    uint32_t changes; /* cache->change_count that the bytes are up to date with */
+    uint32_t changes; /* cache->change_count that the notes are up to date with */
 } gs_icache_view;
 
-/* Sets the callbacks for code in `c`, too. `cache` is NULL if the core has none. False when memory
- * is out. */
+/* Sets the callbacks for code in `c` as well. `cache` is NULL if the core has none. False when
+ * memory is out. */
 bool gs_icache_open(gs_icache_view *v, gs_fast *c, gs_memory *memory, gs_cache *cache);
 void gs_icache_close(gs_icache_view *v);
 
-/* Translated code is about to run: catches up with what others did to the cache. */
+/* Before translated code runs: catches up with changes that others made to the cache. */
 void gs_icache_begin(gs_icache_view *v);
-/* Translated code has run: the cache has its lines in order. */
+/* After translated code has run: puts the lines of the cache in order again. */
 void gs_icache_finish(gs_icache_view *v);
 
-/* The lines a superblock looks up when it is entered, in order; translated code will look at their
- * bytes. NULL when memory is out. */
+/* The lines that a superblock looks up when it is entered, in order. From now on translated code
+ * reads their notes. NULL when memory is out. */
 gs_line_use *gs_icache_lines_of(gs_icache_view *v, gs_arena *arena, const gs_superblock *s);
 
-/* A superblock is left by an exit whose code has not noted that its lines were used. */
+/* Notes that lines were used, for an exit whose code does not do that. */
 void gs_icache_use(gs_icache_view *v, const gs_superblock *s, unsigned exit);
 
-/* Fetch along the wrong path has brought a line in. */
+/* Fills a line by wrong-path fetch. */
 void gs_icache_bring_in(gs_icache_view *v, gs_addr address);
 
-/* The part of the key `key` that belongs to the first `steps` instructions of a superblock. What
- * has been looked up for the instructions behind is undone. */
+/* The bits of `key` that belong to the first `steps` instructions of a superblock. Lookups for
+ * later instructions are undone. */
 uint64_t gs_icache_leave(gs_icache_view *v, const gs_superblock *s, unsigned steps, uint64_t key);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum {
     FIRST_MASK = 1023,
-    ENOUGH = 1 << 16, /* instructions: with room for less, they are rather counted anew */
+    ENOUGH = 1 << 16, /* instructions: with room for fewer, counting begins anew */
 };
 
 static size_t slot_count(const gs_icache_lru *lru)
@@ -44,7 +44,7 @@ void gs_icache_lru_close(gs_icache_lru *lru)
 
 /* -- cells ------------------------------------------------------------------------------------ */
 
-/* Where a line is in the table, or where there is room for it. */
+/* The slot of a line in the table, or an empty one for it. */
 static uint32_t place_of(const gs_icache_lru *lru, gs_addr line)
 {
     uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 32);
@@ -71,13 +71,13 @@ static bool make_room(gs_icache_lru *lru)
     return true;
 }
 
-/* The cell that the next exit will have. */
+/* The cell of the next exit. */
 static uint32_t next_cell(const gs_icache_lru *lru, bool quick)
 {
     return (quick ? GS_FAST_QUICK_CELLS : 0) + (uint32_t)lru->exits[quick].count;
 }
 
-/* A line is used on the exit with a cell. */
+/* Notes that the exit with a cell uses a line. */
 static bool add_line(gs_icache_lru *lru, uint32_t cell, gs_addr line, uint32_t site)
 {
     if (!make_room(lru))
@@ -111,7 +111,7 @@ static bool add_exit(gs_icache_lru *lru, const gs_superblock *s, const gs_sb_exi
     return gs_vec_push(&lru->exits[quick], lines);
 }
 
-/* A clone's exits have the same cells. */
+/* The exits of a clone have the cells of the original. */
 static bool add_superblock(gs_icache_lru *lru, const gs_code *code, gs_superblock *s)
 {
     if (s->clone) {
@@ -180,12 +180,12 @@ uint32_t gs_icache_lru_begin(gs_icache_lru *lru, uint64_t wanted, uint32_t most)
 {
     if (!lru->cache)
         return 0;
-    /* The last superblock may have gone beyond. */
+    /* The last superblock may have gone on after that. */
     const uint64_t room = lru->counted < most ? most - lru->counted : 0;
     const bool anew = room <= (wanted < ENOUGH ? wanted : ENOUGH);
     if (anew)
         begin_anew(lru);
-    lru->counted++; /* so that something can have been before */
+    lru->counted++; /* so that there is room for earlier times */
     for (gs_addr set = 0; anew && set <= lru->cache->set_mask; set++)
         gs_icache_lru_follow(lru, set);
     for (size_t slot = 0; lru->outdated && slot < slot_count(lru); slot++)
@@ -219,14 +219,14 @@ void gs_icache_lru_use(const gs_icache_lru *lru, size_t slot, uint64_t time)
     lru->used[slot] = time;
 }
 
-/* The lines of an exit may not be in order. */
+/* The lines of an exit may be out of order. */
 static void disorder(const gs_icache_lru *lru, const struct gs_exit_lines *exit)
 {
     for (uint32_t i = exit->first; i < exit->end; i++)
         lru->disordered[lru->exit_lines.items[i].line & lru->cache->set_mask] = true;
 }
 
-/* The sets of the exits that have been taken since translated code was entered. */
+/* Puts in order the sets of the exits that have been taken since translated code was entered. */
 static void disorder_used(const gs_icache_lru *lru, bool quick)
 {
     const uint64_t *cells = lru->cells + (quick ? GS_FAST_QUICK_CELLS : 0);

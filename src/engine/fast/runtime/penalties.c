@@ -8,7 +8,7 @@
 
 enum { FIRST_SIZE = 1024 };
 
-/* Whether the first instructions of an exit are those that a key is about. */
+/* Whether all outcomes in a key happen within the first instructions that an exit executes. */
 static bool comes_by(const gs_superblock *s, const gs_sb_exit *exit, uint64_t key)
 {
     for (unsigned i = 0; i < s->site_count; i++) {
@@ -19,7 +19,7 @@ static bool comes_by(const gs_superblock *s, const gs_sb_exit *exit, uint64_t ke
     return true;
 }
 
-/* Whether a key makes the same difference on every exit it can be on. */
+/* Whether a key makes the same difference on every exit that it can occur with. */
 static bool compute_difference(gs_fast_engine *e, gs_superblock *s, unsigned state, uint64_t key,
                                gs_difference *all)
 {

@@ -18,12 +18,12 @@
 
 enum { GS_HOST_LINE = 64 }; /* bytes, of the host's cache */
 
-/* As long as a line of the host's cache: looking for it is what takes time. */
+/* As long as a line of the host's cache: looking one up is what takes time. */
 typedef struct gs_penalty {
     gs_count_block *block; /* NULL: the slot is empty */
     uint64_t key;
     uint32_t place; /* see gs_penalty_place() */
-    bool adds;      /* false: the key does more than add cycles */
+    bool adds;      /* false: the key has other effects than added cycles */
     uint64_t cost;
     uint64_t count, settled;
     gs_superblock *superblock;
@@ -35,8 +35,8 @@ typedef struct gs_penalties {
     gs_fast_engine *engine;
     gs_penalty *items; /* mask + 1 slots, by a hash */
     size_t mask, count;
-    gs_penalty *paid;    /* the one that has been paid last, */
-    uint64_t paid_visit; /* in this visit of a superblock, see gs_visit() */
+    gs_penalty *paid;    /* the penalty that was added last, */
+    uint64_t paid_visit; /* and in which visit of a superblock, see gs_visit() */
 } gs_penalties;
 
 /* No superblock is executing. */
@@ -49,19 +49,19 @@ static inline uint64_t gs_visit(uint64_t superblock, uint64_t cost)
     return superblock << 32 | gs_fast_instructions(cost);
 }
 
-/* Where control is: in a superblock, in one of its known states. */
+/* What a penalty is looked up by: a superblock, and the known state it was entered in. */
 static inline uint32_t gs_penalty_place(const gs_stub_args *args)
 {
     return (uint32_t)(args->number << 4 | args->state);
 }
 
-/* The block that counts where a helper was called; see gs_fast.blocks_from. */
+/* The count block of the code that called a helper; see gs_fast.blocks_from. */
 static inline gs_count_block *gs_args_block(const gs_fast *c, const gs_stub_args *args)
 {
     return (gs_count_block *)(void *)(c->blocks_from + args->block);
 }
 
-/* The slot with a penalty, or the empty one for it. */
+/* The slot of a penalty, or the empty one for it. */
 static inline gs_penalty *gs_penalty_slot(const gs_penalties *table, const gs_count_block *block,
                                           uint32_t place, uint64_t key)
 {
@@ -78,8 +78,8 @@ static inline gs_penalty *gs_penalty_slot(const gs_penalties *table, const gs_co
 gs_penalty *gs_penalty_make(gs_penalties *table, gs_count_block *block, uint32_t place,
                             uint64_t key);
 
-/* Bits of the key (0: none) have come up where `args` says; makes the cost what it has to be then.
- */
+/* Adds bits to the key of the superblock that `args` names (0: none), and the penalty for the
+ * new key to the cost. */
 static inline void gs_penalty_add(gs_penalties *table, gs_fast *c, const gs_stub_args *args,
                                   uint64_t bits)
 {
@@ -87,7 +87,7 @@ static inline void gs_penalty_add(gs_penalties *table, gs_fast *c, const gs_stub
         return;
     if (c->key || c->special) {
         c->key |= bits;
-        c->cost = gs_fast_look(c->cost);
+        c->cost = gs_fast_set_slow(c->cost);
         return;
     }
     uint64_t cost = c->cost;
@@ -105,7 +105,7 @@ static inline void gs_penalty_add(gs_penalties *table, gs_fast *c, const gs_stub
     if (!more || !more->adds || (int64_t)(cost + more->cost) < 0) {
         table->paid_visit = GS_NO_VISIT;
         c->key = bits;
-        c->cost = gs_fast_look(cost);
+        c->cost = gs_fast_set_slow(cost);
         return;
     }
     more->count++;
@@ -114,15 +114,14 @@ static inline void gs_penalty_add(gs_penalties *table, gs_fast *c, const gs_stub
     c->cost = cost + more->cost;
 }
 
-/* Sets the callback for unpredicted events in `c`, too. False when memory is out. */
+/* Sets the callback for unpredicted outcomes in `c` as well. False when memory is out. */
 bool gs_penalties_open(gs_penalties *table, gs_fast_engine *engine, gs_fast *c);
 void gs_penalties_close(gs_penalties *table);
 
-/* Takes back what has been paid in the visit of a superblock that is executing; its key is in
- * c->key instead. */
+/* Takes back the penalty of the visit that is executing; its key is in c->key instead. */
 void gs_penalty_give_up(gs_penalties *table, gs_fast *c, const gs_superblock *s);
 
-/* Gives what has been paid to the timing and the observers. */
+/* Reports all penalties so far to the timing and the observers. */
 void gs_penalties_settle(gs_penalties *table, gs_automaton *automaton);
 
 #endif

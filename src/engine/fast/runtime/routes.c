@@ -1,7 +1,4 @@
-/*
- * Classifies edges along call paths, and asks the observer about those that move along the call
- * tree.
- */
+/* Classifies edges along call paths, and calls the observer for those that change the path. */
 #include "engine/fast/runtime/routes.h"
 
 static void arrive(gs_fast *c, const gs_stub_args *args)
@@ -36,7 +33,7 @@ void gs_routes_open(gs_routes *p, const gs_bulk_group *observers, gs_automaton *
     c->resume = resume;
 }
 
-/* The observer may have come to know more loops. */
+/* Notes whether the observer has found more loops. */
 static void look_at_loops(gs_routes *p)
 {
     const gs_path_view view = p->paths->view(p->paths_self);

@@ -34,8 +34,8 @@ void gs_slow_exits_give_up(gs_fast *c, gs_count_block *block, const gs_superbloc
     c->cost -= penalty(s, state);
 }
 
-/* Enters a superblock in one of its known states other than the first, and adds the penalty of that
- * state to the cost. False if the slice would end by that: then nothing has changed. */
+/* Enters a superblock in a known state other than the first, and adds the penalty of that state
+ * to the cost. False, with nothing changed, if the slice would end by that. */
 static bool arrive_known(gs_fast *c, gs_count_block *block, const gs_superblock *s, unsigned state)
 {
     const uint64_t more = penalty(s, state);
@@ -47,16 +47,16 @@ static bool arrive_known(gs_fast *c, gs_count_block *block, const gs_superblock 
     return true;
 }
 
-/* Enters a superblock in a state that is not known: by its node. */
+/* Enters a superblock in a state that is not known, by its node. */
 static void arrive_specially(gs_fast *c, gs_fast_node *special)
 {
     c->state = 0;
     c->special = special;
-    c->cost = gs_fast_look(c->cost);
+    c->cost = gs_fast_set_slow(c->cost);
 }
 
-/* Enters a superblock in any state. True if the same will be done the next time; not so where a
- * known state was entered by its node, because the slice is about to end. */
+/* Enters a superblock in any state. True if it will be entered the same way next time; not so
+ * for a known state that was entered by its node because the slice is about to end. */
 static bool arrive(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, gs_fast_state *state)
 {
     const int known = gs_predict_state(e->automaton, &e->arena, s, state);
@@ -69,8 +69,8 @@ static bool arrive(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, g
     return known < 0;
 }
 
-/* The cost of an unpredicted entry, in units of GS_FAST_UNPREDICTED_SAMPLE: found among the recent
- * ones, and not. */
+/* What an unpredicted entry takes, in units of GS_FAST_UNPREDICTED_SAMPLE: if it is found among
+ * the recent ones, and if not. */
 enum { AGAIN = 1, ANEW = 16 };
 
 static void enter(gs_fast *c, const gs_stub_args *args)
@@ -136,7 +136,7 @@ static gs_fast_edge *edge_of(gs_fast_engine *e, gs_fast_node *node, unsigned exi
     return edge;
 }
 
-/* The edge of an exit from the first known state, with nothing unusual on it. */
+/* The edge of an exit from the first known state, with all outcomes as predicted. */
 static gs_fast_edge *predicted_edge(gs_fast_engine *e, gs_count_block *block, gs_superblock *s,
                                     unsigned exit, gs_addr goal)
 {
@@ -150,8 +150,8 @@ static gs_fast_edge *predicted_edge(gs_fast_engine *e, gs_count_block *block, gs
     return edge;
 }
 
-/* The edge of an exit whose cost is the same from all known states, as generated code assumes; NULL
- * if it is not. */
+/* The edge of an exit whose cost is the same from all known states but for their penalties, as
+ * generated code assumes; NULL if there is none. */
 static gs_fast_edge *take_predicted(gs_fast_engine *e, gs_count_block *block, gs_superblock *s,
                                     unsigned exit, gs_addr goal)
 {
@@ -175,7 +175,7 @@ static gs_fast_edge *take_predicted(gs_fast_engine *e, gs_count_block *block, gs
     return edge;
 }
 
-/* Any other exit. */
+/* Takes any other exit. */
 static gs_fast_edge *take_special(gs_fast_engine *e, gs_count_block *block, gs_superblock *s,
                                   unsigned exit, unsigned state, gs_addr goal)
 {
@@ -202,8 +202,8 @@ static gs_fast_edge *take_special(gs_fast_engine *e, gs_count_block *block, gs_s
     return edge;
 }
 
-/* Makes a jump that is what it was last time. False: it is not, and the observer has to be asked.
- */
+/* Repeats what a jump did last time on the call stack. False: it is not the same this time, and
+ * the observer has to follow it. */
 static bool follow_again(gs_fast *c, const gs_superblock *s, const gs_fast_edge *edge)
 {
     const gs_sb_exit *exit = &s->exits[edge->exit];
@@ -228,8 +228,8 @@ static bool follow_again(gs_fast *c, const gs_superblock *s, const gs_fast_edge 
     }
 }
 
-/* The first slow exit that an exit's cell is waiting for has been taken: the cell counts from 0 on.
- * If it also counts the iterations of a loop, those so far are kept. */
+/* The slow exit that a cell of GS_COUNTED_LATER waits for has been taken: from now on the cell
+ * counts from 0. If it also counts the iterations of a loop, those so far are kept. */
 static void count_from_now_on(gs_fast *c, uint64_t *count, const gs_superblock *goal)
 {
     if (*count != GS_NOT_YET)
@@ -263,7 +263,7 @@ static void follow(gs_fast_engine *e, gs_count_block *block, const gs_superblock
                           s->predicted->exits[edge->exit].goal);
 }
 
-/* A call that the code may make by itself from now on. */
+/* Lets the code make this call by itself from now on. */
 static void know_target(gs_count_block *block, const gs_superblock *s, const gs_fast_edge *edge)
 {
     uintptr_t *target = &block->cells[s->predicted->exits[edge->exit].target].target;
@@ -279,7 +279,7 @@ static bool take(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, uns
     gs_fast *c = e->c;
     gs_fast_edge *edge = NULL;
     c->pc = goal;
-    c->cost = gs_fast_looked(c->cost);
+    c->cost = gs_fast_clear_slow(c->cost);
     if (!c->special && c->key == 0)
         edge = take_predicted(e, block, s, exit, goal);
     const bool predicted = edge != NULL;

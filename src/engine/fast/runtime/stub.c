@@ -2,11 +2,11 @@
  * The one entry to all stubs, for translated code on x86-64.
  *
  * Translated code has the guest's registers in the host's, and calls a stub only now and then. With
- * a call as the compiler makes it, values that live across it could only be in the registers that
- * a callee saves, which every function would have to save first, also one that never calls a stub.
- * So to the compiler a call of a stub is an instruction that changes no register, and all registers
- * are saved here, only when a stub is called. Its arguments are on the stack above the return
- * address. Its answer goes into the flags: zero or not.
+ * an ordinary call, values that live across it could only be in callee-saved registers, and every
+ * function would have to save these first, even one that never calls a stub. So to the compiler a
+ * call of a stub is an instruction that changes no register, and all registers are saved here, only
+ * when a stub is called. Its arguments are on the stack above the return address. Its answer goes
+ * into the flags: zero or not.
  */
 #include "engine/fast/runtime/engine_parts.h"
 
@@ -16,7 +16,7 @@
 #if GS_HAS_GUEST_BASE
 #define SELF "%gs:-16"
 static_assert(sizeof(gs_fast_anchor) == 16 && offsetof(gs_fast_anchor, self) == 0 &&
-                  offsetof(gs_stub_args, who) == 0 && offsetof(gs_stub_args, cost) == 40 &&
+                  offsetof(gs_stub_args, helper) == 0 && offsetof(gs_stub_args, cost) == 40 &&
                   offsetof(gs_fast, cost) == 0 && offsetof(gs_fast, answer) == 8,
               "see below");
 static __attribute__((naked)) void stub(void)

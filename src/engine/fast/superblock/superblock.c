@@ -14,7 +14,7 @@ typedef struct finder {
     const gs_machine *machine;
     const gs_isa *isa;
     gs_timing *timing;   /* or NULL, with */
-    const gs_core *core; /* this */
+    const gs_core *core; /* or NULL, with */
     bool icache, dcache, ahead;
     gs_addr low, high;
     gs_addr code_align; /* bits a jump's goal must not have */
@@ -23,14 +23,14 @@ typedef struct finder {
         gs_addr *items;
         size_t count, capacity;
     } queue;
-    bool failed; /* no memory */
+    bool failed; /* no memory is mapped */
 } finder;
 
-/* An instruction that can be translated, and where it leads. */
+/* An instruction that can be translated, and where it may lead. */
 typedef struct decoded {
     gs_insn insn;
     gs_flow flow;
-    gs_addr goal; /* where the instruction says so */
+    gs_addr goal; /* where the instruction states it */
 } decoded;
 
 static bool inside(const finder *f, gs_addr pc)
@@ -80,12 +80,12 @@ static bool decode(const finder *f, gs_addr pc, decoded *d)
     if (d->flow >= GS_FLOW_TRAP || overwrites_operand(f, d))
         return false;
     if (drops_slot(f, &d->insn) && f->ahead)
-        return false; /* the slot has been looked up, and then it is not executed */
+        return false; /* the slot has been fetched, and then it is not executed */
     if (class == GS_CLASS_ATOMIC && f->timing &&
         (f->timing->model->minds_stores || f->timing->model->minds_atomics))
-        return false; /* what it costs depends on two accesses, or on whether there is one */
+        return false; /* its cost depends on two accesses, or on whether there is an access */
     if (f->dcache && gs_op_access_bytes(f->isa, d->insn.op) > f->core->dcache.line_bytes)
-        return false; /* it is in two lines */
+        return false; /* it crosses from one line into the next */
     return !says_goal(d->flow) || (d->goal & f->code_align) == 0;
 }
 
@@ -106,8 +106,8 @@ static void add_head(finder *f, gs_addr pc)
         f->failed = true;
 }
 
-/* Control can come in from outside here. The fewer such places there are, the more of a function's
- * shape is left for the compiler to see. Every loop has one, so control is not outside for long. */
+/* Control can come in from outside here. The fewer such places there are, the more of a
+ * function's shape the compiler sees. Every loop has one, so control is not outside for long. */
 static void add_entry(finder *f, gs_addr pc)
 {
     if (inside(f, pc))
@@ -125,7 +125,7 @@ static bool is_call(gs_flow flow)
            flow == GS_FLOW_RETURN_CALL;
 }
 
-/* Follows the code from a head on, and notes what else is a head. */
+/* Follows the code from a head on, and marks further heads. */
 static void walk(finder *f, gs_addr pc)
 {
     for (;;) {
@@ -140,7 +140,7 @@ static void walk(finder *f, gs_addr pc)
             jumps = d.flow != GS_FLOW_NEXT;
             if (jumps && f->isa->delay_slots) {
                 if (!decode_slot(f, pc, &slot))
-                    d.flow = GS_FLOW_NEXT; /* the reference engine executes both, and may come back
+                    d.flow = GS_FLOW_NEXT; /* the reference engine executes both, and may resume
                                               behind them */
                 next = pc + 8;
             }
@@ -180,11 +180,11 @@ typedef struct maker {
     gs_sb_exit exits[GS_SUPERBLOCK_EXITS];
     gs_site sites[GS_SUPERBLOCK_SITES];
     gs_wrong_path wrong_path[GS_SUPERBLOCK_SITES];
-    gs_addr line; /* the icache line looked up last; or GS_CACHE_NO_LINE */
+    gs_addr line; /* the I-cache line looked up last; or GS_CACHE_NO_LINE */
     unsigned accesses, lines, class_cycles;
 } maker;
 
-/* Room is checked before an instruction is taken in, so there is always some. */
+/* Room for a step is checked before an instruction is taken in, so these need not check. */
 static int8_t add_site(maker *m, gs_site_kind kind, unsigned step, unsigned owner, unsigned bits,
                        gs_addr address)
 {
@@ -215,8 +215,8 @@ static int8_t look_up(maker *m, unsigned step, unsigned owner, gs_addr address)
     return add_site(m, GS_SITE_FETCH, step, owner, 2, address);
 }
 
-/* Where fetch can go down the wrong path from the instruction at `pc`. False if there is no memory
- * at one of these places: a translation would have to be dropped once there is. */
+/* Where wrong-path fetch can lead from the instruction at `pc`. False if no memory is mapped at
+ * one of these places: the translation would have to be dropped once there is. */
 static bool find_wrong_path(const finder *f, gs_addr pc, bool loads, bool taken,
                             gs_wrong_path *wrong_path)
 {
@@ -237,7 +237,7 @@ static bool is_load(const finder *f, const gs_insn *insn)
     return gs_op_may(f->isa, insn->op, GS_EFFECT_LOADS);
 }
 
-/* Whether all that can be fetched along with an instruction is there. */
+/* Whether everything that can be fetched together with an instruction is mapped. */
 static bool wrong_path_is_known(const finder *f, gs_addr pc, const gs_insn *insn)
 {
     gs_wrong_path wrong_path;
@@ -245,8 +245,8 @@ static bool wrong_path_is_known(const finder *f, gs_addr pc, const gs_insn *insn
            find_wrong_path(f, pc, is_load(f, insn), true, &wrong_path);
 }
 
-/* The site where fetch goes down the wrong path from step `number`; -1 if it can only see lines
- * that are there. */
+/* The site for wrong-path fetch from step `number`; -1 if it can only reach lines that are
+ * present. */
 static int8_t add_wrong_path(maker *m, unsigned number, bool taken)
 {
     const gs_step *step = &m->steps[number];
@@ -270,7 +270,8 @@ static bool stores(const maker *m, unsigned step)
     return gs_op_may(m->f->isa, m->steps[step].insn.op, GS_EFFECT_STORES);
 }
 
-/* Which of the last two stores can be among the two instructions before the load `number`. */
+/* Which of the last two stores can be among the two instructions before the load `number`, as
+ * bits. */
 static unsigned stores_before(const maker *m, unsigned number)
 {
     if (number == 0)
@@ -291,7 +292,8 @@ static unsigned operand_bits(const maker *m, const gs_step *step)
     case GS_OPERAND_RULE_NONE: return 0;
     case GS_OPERAND_RULE_SHIFT_STEPS: {
         gs_operands operands = m->f->isa->operands(&step->insn);
-        unsigned amount = m->f->isa->arch == GS_ARCH_MIPS32 ? 0 : 1; /* which source it is */
+        unsigned amount = m->f->isa->arch == GS_ARCH_MIPS32 ? 0 : 1; /* which source register it
+                                                                        is */
         return operands.source[amount] != GS_OPERAND_NONE ? 5 : 0;
     }
     case GS_OPERAND_RULE_EARLY_OUT: return 6;
@@ -308,7 +310,7 @@ static bool goes_through(const finder *f, const gs_insn *insn)
     return !is_load(f, insn) && !cache->write_back && !cache->write_allocate;
 }
 
-/* Takes an instruction in. */
+/* Adds an instruction to the superblock. */
 static void add_step(maker *m, gs_addr pc, const gs_insn *insn)
 {
     finder *f = m->f;
@@ -378,7 +380,7 @@ static void add_exit(maker *m, gs_sb_exit_kind kind, int taken, gs_addr goal, gs
         exit->fetch = add_site(m, GS_SITE_FETCH, last, last, 2, 0);
     else
         exit->fetch = look_up(m, last, last, goal);
-    m->line = line; /* behind the jump, if it is not taken, its goal has not been looked up */
+    m->line = line; /* if the jump is not taken, its target has not been looked up */
 }
 
 /* Whether one more instruction, its slot and its exits fit. */
@@ -402,7 +404,7 @@ static gs_sb_exit_kind kind_of(gs_flow flow)
     }
 }
 
-/* Takes in a jump and its slot. True if the superblock goes on behind them. */
+/* Adds a jump and its delay slot. True if the superblock continues behind them. */
 static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
 {
     finder *f = m->f;
@@ -430,7 +432,7 @@ static bool add_jump(maker *m, gs_addr pc, const decoded *d, gs_addr *next)
     if (f->icache) {
         gs_addr line = m->line;
         exit->wrong_path = add_wrong_path(m, (unsigned)taken, true);
-        m->line = line; /* if it is not taken, fetch has not been on that path */
+        m->line = line; /* if it is not taken, there was no wrong-path fetch */
         if (is_branch(d->flow))
             m->steps[taken].wrong_path = add_wrong_path(m, (unsigned)taken, false);
     }
@@ -508,7 +510,8 @@ static bool make_all(finder *f, gs_code *code, gs_arena *arena)
     } found = {0};
     maker *m = calloc(1, sizeof *m);
     bool ok = m != NULL;
-    for (size_t i = 0; ok && i < f->queue.count; i++) { /* making them may find more */
+    for (size_t i = 0; ok && i < f->queue.count; i++) { /* making superblocks may find further
+                                                           heads */
         gs_superblock s;
         m->f = f;
         m->s = &s;
@@ -614,7 +617,7 @@ gs_superblock *gs_code_at(const gs_code *code, gs_addr pc)
     return low < code->count && code->superblocks[low].pc == pc ? &code->superblocks[low] : NULL;
 }
 
-/* Whether a step of the code, other than the first of a superblock that knows it, is at `pc`. */
+/* Whether `pc` is a step of the code, other than the first of a superblock that knows it. */
 static bool has_inside(const gs_code *code, gs_addr pc, uint32_t loop)
 {
     for (size_t i = 0; i < code->count; i++) {

@@ -6,10 +6,10 @@
  * of it executes the first `steps` of its instructions; `taken` says which of them jumps. On
  * MIPS a delay slot is a step like any other: the one behind the branch.
  *
- * A site is where something happens that cannot be known in advance: an icache line is looked up,
- * memory is accessed, an operand decides how long an instruction takes, a load is close behind a
- * store, fetch goes down the wrong path, a jump is predicted. Its outcome has some bits of the key,
- * and is 0 in the predicted case.
+ * A site is a place whose outcome is not known in advance: an I-cache line is looked up, memory is
+ * accessed, an operand decides how long an instruction takes, a load follows soon after a store,
+ * fetch goes down the wrong path, a jump is predicted. Its outcome has some bits of the key, and is
+ * 0 in the predicted case.
  */
 #ifndef GS_ENGINE_SUPERBLOCK_H
 #define GS_ENGINE_SUPERBLOCK_H
@@ -27,30 +27,32 @@ typedef enum gs_site_kind {
     GS_SITE_OPERAND,
     GS_SITE_OVERLAP,    /* bit 0: with the last store, bit 1: with the one before */
     GS_SITE_WRONG_PATH, /* the first whose line is missing, counted from 1; 0: none */
-    GS_SITE_GUESS,      /* what it was worth, ^ at_best */
+    GS_SITE_GUESS,      /* what the guess was worth, ^ at_best */
 } gs_site_kind;
 
 typedef struct gs_site {
     uint8_t kind;        /* gs_site_kind */
-    uint8_t step;        /* when it happens, */
-    uint8_t owner;       /* and for which step: of those that fetch ahead, the next one */
-    uint8_t shift, bits; /* of the key */
+    uint8_t step;        /* the step at which it happens, */
+    uint8_t owner;       /* and the step it is for: with a pipeline that fetches ahead, the next
+                            one */
+    uint8_t shift, bits; /* of its bits in the key */
     union {
-        uint32_t address;    /* FETCH: of the first byte it needs in that line; 0: of the goal */
-        uint8_t near;        /* OVERLAP: the bits it can have */
-        uint32_t wrong_path; /* WRONG_PATH: which of the superblock's */
+        uint32_t address;    /* FETCH: of the first byte of the line that is needed; 0: of the
+                                jump's target */
+        uint8_t near;        /* OVERLAP: the bits that can be set */
+        uint32_t wrong_path; /* WRONG_PATH: index among the superblock's */
         uint32_t at_best;    /* GUESS: gs_guess; see gs_predictor_at_best() */
     };
 } gs_site;
 
-/* Code that is fetched, perhaps, and not executed; see gs_timing_model.wrong_path. */
+/* Code that may be fetched, and is not executed; see gs_timing_model.wrong_path. */
 typedef struct gs_wrong_path {
     unsigned count;
     gs_addr pc[GS_WRONG_PATH_MAX];
     uint32_t raw[GS_WRONG_PATH_MAX];
 } gs_wrong_path;
 
-/* What an access or a fetch has done in the cache: two bits. */
+/* The effect of an access or a fetch on the cache: two bits. */
 typedef enum gs_outcome {
     GS_OUTCOME_HIT,
     GS_OUTCOME_FILLED,
@@ -61,20 +63,19 @@ typedef enum gs_outcome {
 typedef enum gs_sb_exit_kind {
     GS_SB_EXIT_ONWARD,        /* to `goal` */
     GS_SB_EXIT_CALL,          /* to `goal`; control comes back to `back` */
-    GS_SB_EXIT_INDIRECT,      /* where a register says */
-    GS_SB_EXIT_CALL_INDIRECT, /* both */
+    GS_SB_EXIT_INDIRECT,      /* to where a register says */
+    GS_SB_EXIT_CALL_INDIRECT, /* to where a register says, and control comes back to `back` */
     GS_SB_EXIT_STOP,          /* to `goal`, an instruction that is never translated */
 } gs_sb_exit_kind;
 
 typedef struct gs_sb_exit {
     uint8_t kind;      /* gs_sb_exit_kind */
-    uint8_t steps;     /* executed on this exit */
-    int8_t taken;      /* the step that jumps, or -1 */
+    uint8_t steps;     /* steps that are executed on this exit */
+    int8_t taken;      /* index of the step that jumps, or -1 */
     uint8_t flow;      /* gs_flow of that step */
-    int8_t fetch;      /* the site that looks the goal up ahead of time, or -1 */
-    int8_t wrong_path; /* the site where fetch goes down the wrong path until the jump is known, or
-                          -1 */
-    uint8_t arrival;   /* to the head of a loop: what it does to that; gs_arrival */
+    int8_t fetch;      /* index of the site that looks up the target ahead of time, or -1 */
+    int8_t wrong_path; /* index of the site for wrong-path fetch until the jump is known, or -1 */
+    uint8_t arrival;   /* to the head of a loop: what the exit does to the loop; gs_arrival */
     gs_addr goal, back;
 } gs_sb_exit;
 
@@ -84,17 +85,19 @@ typedef struct gs_step {
             gs_addr pc;
             gs_insn insn;
         };
-        gs_bulk_insn counted; /* the same, as observers are told of it */
+        gs_bulk_insn counted; /* the instruction, as observers are told of it */
     };
-    uint8_t access;       /* bytes; 0: none */
-    int8_t fetch, second; /* the sites that look its line up, and the next if it crosses; or -1 */
-    int8_t data;          /* the site of its access, if it makes a difference what the cache says */
-    int8_t pass;          /* or which of the stores it is that go through, hit or miss; or -1 */
-    int8_t operand;       /* the site that looks at its operand */
-    int8_t overlap;       /* the site that compares its address with those of stores */
-    int8_t wrong_path;    /* the site where fetch goes down the wrong path, if it is no jump that is
+    uint8_t access;       /* bytes of its access; 0: none */
+    int8_t fetch, second; /* index of the site that looks its line up, and the next if it crosses
+                             into one; or -1 */
+    int8_t data;          /* index of the site of its access, if the outcome matters */
+    int8_t pass;          /* index among the stores that go through to memory, hit or miss; or -1 */
+    int8_t operand;       /* index of the site of its operand */
+    int8_t overlap;       /* index of the site that compares its address with those of earlier
+                             stores */
+    int8_t wrong_path;    /* index of the site for wrong-path fetch, if it is no jump that is
                              taken */
-    int8_t guess;         /* the site of its prediction, by a predictor that learns */
+    int8_t guess;         /* index of the site of its prediction, by a predictor that learns */
 } gs_step;
 
 enum { GS_SUPERBLOCK_STEPS = 48, GS_SUPERBLOCK_EXITS = 16, GS_SUPERBLOCK_SITES = 40 };
@@ -103,26 +106,29 @@ typedef struct gs_superblock {
     gs_addr pc;
     gs_addr end;
     uint8_t step_count, exit_count, site_count, wrong_path_count, pass_count;
-    uint64_t worst;   /* more cycles than it can take */
+    uint64_t worst;   /* an upper bound of its cycles */
     bool entry;       /* control may come here from outside the function */
-    uint32_t loop;    /* number + 1 of the loop that begins here, if that is of interest; or 0, */
-    uint8_t onwards;  /* and what coming from the code before is to it: gs_arrival; see loops.h: */
+    uint32_t loop;    /* number + 1 of the loop that begins here, if iterations are counted; or
+                         0, */
+    uint8_t onwards;  /* and what falling into it from the code before does to it: gs_arrival;
+                         see loops.h: */
     bool checked;     /* a back edge has to check whether its frame is in the loop */
-    uint32_t counter; /* if not, the cell of the block that counts the iterations */
-    struct gs_superblock **around; /* the loops around it that are not checked; see loops.h */
+    uint32_t counter; /* if not, the cell of the count block for the iterations */
+    struct gs_superblock **around; /* the loops around it that are not checked; see
+                                      loops.h */
     unsigned around_count;
     gs_step *steps;
     gs_sb_exit *exits;
     gs_site *sites;
-    uint8_t *lines; /* sites: those of its code that are looked up when it begins, in order */
+    uint8_t *lines; /* sites of the lines that are looked up when it is entered, in order */
     uint8_t line_count;
     gs_wrong_path *wrong_path;
-    bool comes_known; /* control may come here past the check of those lines; see icache_lines.h */
-    uint32_t cells;   /* of its exits, from this one on; see icache_lru.h */
+    bool comes_known; /* control may skip the check of those lines; see icache_lines.h */
+    uint32_t cells;   /* cells of its exits, from this one on; see icache_lru.h */
 
     struct gs_entry_states *predicted; /* see predict.h; NULL without a core */
-    uint8_t clone;                     /* 0, or which of its clones it is */
-    uint32_t number;                   /* among all of them, once it has been translated */
+    uint8_t clone;                     /* 0, or its number among its clones */
+    uint32_t number;                   /* number among all translated superblocks */
 } gs_superblock;
 
 /* What an exit does to the loop that begins at its goal. */
@@ -137,21 +143,21 @@ typedef struct gs_inferred gs_inferred;
 typedef struct gs_code {
     gs_addr low, high;
     gs_superblock *superblocks;
-    size_t count; /* by pc; behind them, for states of the pipeline that make a difference, */
-    size_t clones, room;   /* there are some of them again; see predict.h */
-    gs_inferred *inferred; /* what need not be counted, see inferred.h; or NULL */
+    size_t count;          /* by pc; behind those, clones for other */
+    size_t clones, room;   /* states of the pipeline; see predict.h */
+    gs_inferred *inferred; /* exits that need not be counted, see inferred.h; or NULL */
     size_t inferred_count;
     bool quick; /* for the quick compiler, see quick.h */
 } gs_code;
 
-/* What code is to be cut up, and where. */
+/* What code to cut into superblocks, and where. */
 typedef struct gs_code_plan {
     gs_addr low, high;
     const gs_addr *seeds; /* where control comes in */
     size_t seed_count;
-    const gs_addr *stops; /* what is left alone, with what only it leads to */
+    const gs_addr *stops; /* what is not translated, and neither is what only that leads to */
     size_t stop_count;
-    const gs_addr *loops; /* by number, where a superblock has to begin */
+    const gs_addr *loops; /* `barrier_count` places where a superblock has to begin */
     size_t loop_count;
 } gs_code_plan;
 
@@ -161,14 +167,14 @@ typedef struct gs_code_plan {
 bool gs_code_find(gs_code *code, gs_arena *arena, const gs_machine *machine, gs_timing *timing,
                   const gs_code_plan *plan);
 
-/* Whether all loops within the code begin superblocks that know it. */
+/* Whether every loop within the code begins a superblock that knows it. */
 bool gs_code_knows_loops(const gs_code *code, const gs_addr *loops, size_t loop_count);
 
-/* The bits that no goal of a jump has: such a jump traps. */
+/* The bits that no target of a jump may have: such a jump traps. */
 gs_addr gs_code_align(const gs_machine *machine);
 
-/* Whether the line of a step is looked up when the superblock begins, as those are that
- * control passes on every exit. The others are looked up at their step. */
+/* Whether the line of a step is looked up when the superblock is entered, as are those that
+ * control needs on every exit. The others are looked up at their step. */
 static inline bool gs_superblock_looks_up_first(const gs_superblock *s, const gs_site *site)
 {
     return site->owner < s->exits[0].steps;

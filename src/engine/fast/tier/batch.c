@@ -47,7 +47,7 @@ bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast)
     return superblocks <= (b->quick ? GS_FAST_SUPERBLOCKS : GS_FAST_QUICK_FIRST);
 }
 
-/* Where it matters when lines of code are used. */
+/* Where it matters when I-cache lines are used. */
 static bool prepare_icache(gs_batch *b, gs_icache_lru *lru)
 {
     bool ok = gs_icache_lru_add(lru, b->codes, b->count);

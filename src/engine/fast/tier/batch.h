@@ -11,12 +11,12 @@ typedef struct gs_batch {
     size_t count;
     char *source;
     size_t size;
-    size_t pointed; /* how many of gs_fast_pointed() were known then */
-    void *object;   /* of dlopen(), once it is loaded; NULL: */
-    bool quick;     /* the quick compiler has made it, or is to */
+    size_t pointed; /* gs_fast_pointed()->count when it was written */
+    void *object;   /* handle of dlopen(), once it is loaded */
+    bool quick;     /* of the quick compiler */
 } gs_batch;
 
-/* Has room for so many. False when memory is out. */
+/* Makes room for `count` functions. False when memory is out. */
 bool gs_batch_open(gs_batch *b, size_t room);
 void gs_batch_close(gs_batch *b);
 
@@ -26,14 +26,13 @@ unsigned gs_batch_steps(const gs_batch *b);
 /* Whether there are numbers left for all of its superblocks. */
 bool gs_batch_has_numbers(const gs_batch *b, const gs_fast_engine *fast);
 
-/* The C of it. `paths`: an observer follows call paths. False when memory is out, or room for
- * blocks.
- */
+/* Writes the C of a batch. `paths`: an observer follows call paths. False when memory is out, or
+ * there is no room for its blocks. */
 bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs_timing *timing,
                            gs_fast_engine *fast, bool paths);
 
-/* The functions of an object of the host's compiler, for the caller to free; NULL if it is of no
- * use. */
+/* The functions of an object of the host's compiler, for the caller to free; NULL if it is
+ * unusable. */
 gs_fast_function **gs_batch_open_object(gs_batch *b, const char *path);
 
 /* Takes a function out of use. */

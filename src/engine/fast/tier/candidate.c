@@ -1,4 +1,4 @@
-/* What may be worth translating, and which of its instructions; see candidate.h. */
+/* Finds what may be worth translating, and which of its instructions; see candidate.h. */
 #include "engine/fast/tier/candidate.h"
 
 #include <stddef.h>
@@ -8,11 +8,12 @@
 #include "base/vec.h"
 
 enum {
-    MAX_FUNCTION = 8192, /* bytes; a larger one goes in parts */
+    MAX_FUNCTION = 8192, /* bytes; a larger function is translated in parts */
     MAX_SEEDS = 64,
     MAX_STOPS = 512,
 };
-static const unsigned max_tries[] = {[false] = 8, [true] = 32}; /* when more of it is reached */
+static const unsigned max_tries[] = {[false] = 8, [true] = 32}; /* it is translated again when
+                                                                   more of it is reached */
 
 /* The number of functions that start at `pc` or before. */
 static size_t functions_up_to(const gs_image *image, gs_addr pc)
@@ -28,7 +29,7 @@ static size_t functions_up_to(const gs_image *image, gs_addr pc)
     return low;
 }
 
-/* What is left of a page between functions, around `pc`. */
+/* The part of a page between functions, around `pc`. */
 static void gap_of(const gs_image *image, gs_addr pc, gs_addr *low, gs_addr *high)
 {
     *low = pc & ~(gs_addr)(GS_PAGE_SIZE - 1);
@@ -51,7 +52,7 @@ static void range_of(const gs_image *image, gs_addr pc, gs_addr *low, gs_addr *h
     }
     *low = (gs_addr)f->start;
     *high = (gs_addr)f->end;
-    if (*high - *low > MAX_FUNCTION) { /* what compilers do is not linear */
+    if (*high - *low > MAX_FUNCTION) { /* the compiler's time is not linear */
         *low += (pc - *low) / MAX_FUNCTION * MAX_FUNCTION;
         *high = *high - *low > MAX_FUNCTION ? *low + MAX_FUNCTION : *high;
     }
@@ -171,8 +172,8 @@ bool gs_candidate_has_loop(const gs_candidate *c, const gs_machine *machine)
     return false;
 }
 
-/* An instruction that has been executed and that nothing leads to as far as can be seen: a jump
- * table does. Or what follows one that is never translated. False if there is none. */
+/* An instruction that has been executed and that no edge leads to: a jump table does, or it
+ * follows one that is never translated. False if there is none. */
 static bool find_unseen(const gs_machine *machine, const gs_candidate *c, const gs_code *code,
                         gs_addr *pc)
 {
@@ -194,7 +195,8 @@ static bool is_slot(const gs_superblock *s, unsigned step, const gs_machine *mac
     return machine->isa->flow(&before->insn, before->pc, &goal) != GS_FLOW_NEXT;
 }
 
-/* Stops before what has never been executed. False if there is nothing more to be stopped. */
+/* Adds a stop before an instruction that has never been executed. False if there is none to be
+ * added. */
 static bool add_stops(gs_candidate *c, const gs_code *code, const gs_machine *machine)
 {
     bool added = false;
@@ -210,8 +212,8 @@ static bool add_stops(gs_candidate *c, const gs_code *code, const gs_machine *ma
     return added;
 }
 
-/* Its stops and all barriers. An instruction in a delay slot is executed with its branch, so that
- * is not translated either. */
+/* All stops: its own and the barriers. An instruction in a delay slot is executed with its
+ * branch, so that is not translated either. */
 static gs_addr *all_stops(const gs_candidate *c, gs_arena *arena, const gs_machine *machine,
                           size_t *count)
 {

@@ -1,8 +1,8 @@
 /*
- * Chooses what to translate next, and by which tier. A candidate has to have cost so much more than
- * it would have, had the tier translated it before, that its compiler is worth it: what has run for
- * long will probably run for as long again. Those that cost most come first, and short functions
- * they call come with them.
+ * Chooses what to translate next, and by which tier. A candidate is worth a compiler when it has
+ * cost so much more than it would have cost translated as the compiler takes: what has run for long
+ * will probably run for as long again. Those that have cost most come first, with the short
+ * functions that they call.
  */
 #include <stdlib.h>
 
@@ -12,18 +12,18 @@
 
 enum {
     ROOM = 1024,           /* functions in a batch */
-    SMALL_FUNCTION = 32,   /* instructions; to call one that is not translated takes as long */
+    SMALL_FUNCTION = 32,   /* instructions; calling a function that is not translated takes as
+                              long */
     LITTLE = 300,          /* instructions */
     MAX_BATCH_STEPS = 600, /* instructions translated at once: half a second of the compiler */
 };
 
-/* What a batch costs, times this, has to have been spent on its code. The reference engine is so
- * slow that a fifth of the cost is reason enough; quick code is not, and a program may be over
- * soon.
- */
+/* The time spent on a batch's code has to come to the cost of the batch, times this. The
+ * reference engine is so slow that a fifth of the cost is reason enough; quick code is not, and
+ * a program may be over soon. */
 static const double worth = 0.2, worth_of_better = 1;
-/* The same of what each candidate adds to the cost, where there is one tier only: the batch is
- * expensive anyway. */
+/* The same factor for what each candidate adds to the cost, where there is one tier only: the
+ * batch is expensive anyway. */
 static const double worth_of_one = 0.03;
 
 /* Seconds that an instruction takes with quick code, beyond what optimized code takes. On a Xeon of
@@ -33,7 +33,7 @@ static const double better = 0.7e-9;
 typedef struct choice {
     gs_candidate *candidate;
     unsigned size;
-    double spent; /* seconds, more than if it had been translated */
+    double spent; /* seconds spent on it, beyond what the translation would have taken */
 } choice;
 
 typedef struct choices {
@@ -46,7 +46,8 @@ static bool is_quick(const gs_candidate *c)
     return c->code && c->code->quick;
 }
 
-/* What the reference engine has spent on it, and, to be optimized, what quick code has. */
+/* Seconds that the reference engine has spent on it and, for the optimizing tier, that quick
+ * code has. */
 static double spent_on(const gs_tier *t, const gs_candidate *c, bool quick)
 {
     const double by_reference =
@@ -59,7 +60,7 @@ static double worth_of(const gs_tier *t, bool quick)
     return t->quick && !quick ? worth_of_better : worth;
 }
 
-/* Whether that justifies the compiler. */
+/* Whether that is worth the compiler. */
 static bool is_worth_it(const gs_tier *t, const choice *one, bool quick)
 {
     const gs_tier_cost *cost = &t->payback.costs[quick];
@@ -73,9 +74,9 @@ static int by_spent(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* False when memory is out. `samples` is how many there have been of what is worth it. Where little
- * can be had, it has to be loops: to enter translated code takes as long as the reference engine
- * for a hundred instructions. */
+/* Collects the candidates. False when memory is out. `samples` is the number of samples in all
+ * of them. Where little can be gained, only loops are worth it: entering translated code takes
+ * as long as the reference engine needs for a hundred instructions. */
 static bool list(const gs_tier *t, choices *all, bool quick, unsigned limit, unsigned *samples)
 {
     for (size_t i = 0; i < t->candidates.count; i++) {
@@ -96,7 +97,7 @@ static bool list(const gs_tier *t, choices *all, bool quick, unsigned limit, uns
     return true;
 }
 
-/* What has been spent on those of them that fit. */
+/* The time spent on those of them that fit. */
 static double spent_on_all(const choices *all, unsigned limit, unsigned *steps)
 {
     double spent = 0;
@@ -112,8 +113,8 @@ static double spent_on_all(const choices *all, unsigned limit, unsigned *steps)
     return spent;
 }
 
-/* Wants what a function calls as well, if that is called so often that it was seen, or so short
- * that it may be. */
+/* Adds the functions that a candidate calls, if they are called so often that samples show it,
+ * or so short that they may be. */
 static bool want_callees(gs_tier *t, const gs_code *code, bool quick)
 {
     for (size_t i = 0; i < code->count; i++) {
@@ -144,7 +145,7 @@ static bool add(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *steps)
     c->by[b->quick].tries += c->code && c->code->quick == b->quick;
     c->samples = 0;
     c->executed = 0;
-    c->done = true; /* or not possible */
+    c->done = true; /* or it cannot be translated */
     if (!gs_candidate_choose_code(c, &code, &t->arena, t->machine, t->timing, t->loops.items,
                                   t->loops.count) ||
         (t->observers.paths && !gs_loops_find(&code, &t->arena, &t->observers)))
@@ -156,19 +157,19 @@ static bool add(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *steps)
     return want_callees(t, &code, b->quick);
 }
 
-/* The one that is wanted, if there is room for it. */
+/* Adds a candidate to the batch, if there is room for it. */
 static bool add_wanted(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned limit, unsigned *steps)
 {
     const bool fits = !t->limited || *steps + gs_candidate_size(c, t->machine) <= limit;
     return !gs_candidate_is_open(c, b->quick) || !fits || add(t, b, c, steps);
 }
 
-/* What a candidate calls comes before the next one. */
+/* Adds what a candidate calls before the next candidate. */
 static bool fill(gs_tier *t, gs_batch *b, const choices *all, unsigned limit)
 {
     const unsigned enough = limit < MAX_BATCH_STEPS ? limit : MAX_BATCH_STEPS;
     unsigned steps = 0;
-    size_t next = 0; /* of those that are wanted */
+    size_t next = 0; /* indices of candidates */
     bool ok = true;
     for (size_t i = 0; ok && i < all->count && steps < enough && b->count < ROOM; i++) {
         gs_candidate *c = all->items[i].candidate;
@@ -184,7 +185,7 @@ static bool fill(gs_tier *t, gs_batch *b, const choices *all, unsigned limit)
     return ok;
 }
 
-/* Whether enough has been spent on what fits. */
+/* Whether enough has been spent on those that fit. */
 static bool pays(const gs_tier *t, const choices *all, bool quick, unsigned limit)
 {
     unsigned steps;

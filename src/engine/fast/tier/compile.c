@@ -1,4 +1,4 @@
-/* Has batches compiled, by the host's compiler or by the quick one, and takes up what they make. */
+/* Has batches compiled, by the host's compiler or by the quick one, and loads the results. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ gs_status gs_tier_give_up(gs_tier *t, gs_error *err, const char *format, ...)
     va_end(arguments);
     t->broken = true;
     snprintf(t->machine->optimizer_reason, sizeof t->machine->optimizer_reason, "%s", why);
-    if (t->quick && !t->quick_broken) /* the run has what it needs */
+    if (t->quick && !t->quick_broken) /* the run has what it needs already */
         return GS_OK;
     if (t->waits && t->loaded.count == 0)
         return gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s", why);
@@ -42,7 +42,7 @@ gs_status gs_tier_give_up_compiler(gs_tier *t, gs_compiler_state state, gs_error
         gs_compiler_command());
 }
 
-/* There will be no more quick code; what there is stays. */
+/* Gives up the quick compiler; its code stays in use. */
 static gs_status give_up_quick(gs_tier *t, gs_error *err)
 {
     t->quick_broken = true;
@@ -59,7 +59,7 @@ static gs_status give_up_quick(gs_tier *t, gs_error *err)
 /* -- compiling ----------------------------------------------------------------------------------
  */
 
-/* It is not translated after all; it may be another time. */
+/* Gives up a batch; its functions may be translated another time. */
 static void let_go(gs_tier *t, gs_batch *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -70,8 +70,8 @@ static void let_go(gs_tier *t, gs_batch *b)
     gs_batch_close(b);
 }
 
-/* Takes an object of the host's compiler into use, and the batch over. False if it cannot be used:
- * then it goes from the store, and nothing else has happened. */
+/* Loads an object of the host's compiler, and owns the batch from then on. False if it cannot be
+ * used: then it is removed from the store, and nothing else has happened. */
 static bool load(gs_tier *t, gs_batch *b, const char *path, gs_status *status, gs_error *err)
 {
     gs_fast_function **functions = gs_batch_open_object(b, path);
@@ -139,7 +139,7 @@ bool gs_tier_is_busy(const gs_tier *t, bool quick)
                  : t->compiler && gs_compiler_is_busy(t->compiler);
 }
 
-/* Takes up what the host's compiler has made, if it has ended. */
+/* Loads the result of the host's compiler, if it has ended. */
 static gs_status poll_optimizing(gs_tier *t, int milliseconds, gs_error *err)
 {
     gs_tier_work *work = &t->work[false];
@@ -160,7 +160,7 @@ static gs_status poll_optimizing(gs_tier *t, int milliseconds, gs_error *err)
     return status;
 }
 
-/* The same of the quick one. */
+/* The same for the quick compiler. */
 static gs_status poll_quick(gs_tier *t, int milliseconds, gs_error *err)
 {
     gs_tier_work *work = &t->work[true];

@@ -129,7 +129,7 @@ bool gs_compiler_is_busy(const gs_compiler *compiler)
     return compiler->busy;
 }
 
-/* Believes nothing but a reply to the request that was made. */
+/* Accepts nothing but a reply to the last request. */
 static gs_compiler_state state_of(gs_compiler *compiler, const gs_helper_reply *reply, ssize_t size)
 {
     if (size != (ssize_t)sizeof *reply || reply->number != compiler->number)

@@ -6,8 +6,8 @@
  * Requests and replies go over a socket pair. One compilation at a time, of one file, into a shared
  * object. Each runs in a process group of its own, for a limited time, and is killed with all it
  * has started when the time is up, when gs_compiler_stop() is called, and when the process that
- * runs the guest is gone, however it ended. A compiler that is not there, fails or is killed is no
- * error of ours: the request ends without a result.
+ * runs the guest is gone, however it ended. A compiler that is not installed, fails or is killed is
+ * not an error of the run: the request ends without a result.
  */
 #ifndef GS_ENGINE_COMPILER_H
 #define GS_ENGINE_COMPILER_H
@@ -26,33 +26,34 @@ typedef enum gs_compiler_state {
 /* NULL if the helper process cannot be started. */
 gs_compiler *gs_compiler_start(void);
 
-/* Kills what is being compiled. Does not wait. NULL is fine. */
+/* Kills the compiler that is running. Does not wait. NULL is fine. */
 void gs_compiler_stop(gs_compiler *compiler);
 
-/* Has the file `source` compiled into `object`. Nothing may be being compiled. False if the helper
- * process does not take the request. */
+/* Has the file `source` compiled into `object`. No compilation may be in progress. False if the
+ * helper process does not take the request. */
 bool gs_compiler_request(gs_compiler *compiler, const char *source, const char *object);
 
-/* Whether something has been requested and gs_compiler_poll() has not told its end yet. */
+/* Whether a compilation is in progress, or its end has not been reported by gs_compiler_poll(). */
 bool gs_compiler_is_busy(const gs_compiler *compiler);
 
-/* How it stands; waits for its end up to so many milliseconds, or until a signal comes. */
+/* The state of the compilation; waits for its end for some milliseconds at most, or until a
+ * signal comes. */
 gs_compiler_state gs_compiler_poll(gs_compiler *compiler, int milliseconds);
 
-/* The processor time of the last compilation that ended; and how long the one that runs has run,
- * which is as much as it can have taken. In seconds. */
+/* The processor time of the last compilation that has ended; and how long the current one has
+ * been running, which is at least as much. In seconds. */
 double gs_compiler_cost(const gs_compiler *compiler);
 double gs_compiler_elapsed(const gs_compiler *compiler);
 
-/* The command, for a message and for the name of what it makes; and whether there is such a
- * program. */
+/* The compiler's command, for messages and for the names of its results; and whether there is
+ * such a program. */
 const char *gs_compiler_command(void);
 bool gs_compiler_is_there(void);
 
 /* The most a compilation may take, in seconds. */
 unsigned gs_compiler_time_limit(void);
 
-/* Whether the host has these instructions, which move what they work on at the same time. */
+/* Whether the host has BMI2, whose shifts take their operands from any registers. */
 bool gs_compiler_may_use_bmi2(void);
 
 #endif

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Stubs push their arguments, and must not overwrite what the compiler keeps below the stack
+/* Stubs push their arguments, which must not overwrite what the compiler keeps below the stack
  * pointer. */
 #ifdef __x86_64__
 #define NO_RED_ZONE "-mno-red-zone",
@@ -59,7 +59,7 @@ static _Noreturn void run_compiler(const gs_helper_settings *settings,
 /* -- what has been started ----------------------------------------------------------------------
  */
 
-/* Kills the children listed in `text`: those of the compiler become ours when it is gone. */
+/* Kills the children listed in `text`: those of the compiler become ours when it has ended. */
 static bool kill_listed(const char *text, ssize_t size)
 {
     bool any = false;
@@ -86,7 +86,7 @@ static bool kill_children(void)
     return kill_listed(text, size);
 }
 
-/* Also what has left the compiler's group. */
+/* Also kills processes that have left the compiler's group. */
 static void kill_all_children(void)
 {
     while (kill_children() && waitpid(-1, NULL, 0) > 0)
@@ -127,7 +127,7 @@ static bool wait_for_news(int socket, int64_t until, bool *gone)
     sigset_t none;
     (void)sigemptyset(&none);
     int found = left > 0 ? ppoll(&other, 1, &wait, &none) : 0;
-    *gone = found > 0; /* nothing is asked while a compiler runs */
+    *gone = found > 0; /* no requests come while a compiler runs */
     return found != 0;
 }
 
@@ -180,7 +180,7 @@ _Noreturn void gs_compiler_help(int socket, const gs_helper_settings *settings)
 {
     const struct sigaction action = {.sa_handler = wake_up};
     sigset_t child;
-    (void)setsid(); /* Ctrl-C is not for the compiler */
+    (void)setsid(); /* Ctrl-C is not meant for the compiler */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     (void)sigemptyset(&child);
     (void)sigaddset(&child, SIGCHLD);
@@ -188,7 +188,7 @@ _Noreturn void gs_compiler_help(int socket, const gs_helper_settings *settings)
     (void)sigaction(SIGCHLD, &action, NULL);
     use_null_for_standard_files();
     int own = fcntl(socket, F_DUPFD_CLOEXEC, 3);
-    if (own != 3) { /* so that all others can be closed */
+    if (own != 3) { /* to close all other descriptors */
         (void)dup3(socket, 3, O_CLOEXEC);
         own = 3;
     }

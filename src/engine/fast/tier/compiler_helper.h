@@ -1,5 +1,5 @@
 /*
- * compiler_helper.h - the process that starts compilers, and what is said to it; see compiler.h.
+ * compiler_helper.h - the process that starts compilers, and its messages; see compiler.h.
  *
  * It is forked from the process that runs the guest and shares nothing with it but one end of a
  * socket pair, over which requests come and replies go. When the other end is closed, it kills
@@ -29,7 +29,7 @@ typedef struct gs_helper_reply {
     uint64_t microseconds;
 } gs_helper_reply;
 
-/* What the helper process does from fork() on. */
+/* Runs the helper process after fork(); does not return. */
 _Noreturn void gs_compiler_help(int socket, const gs_helper_settings *settings);
 
 #endif

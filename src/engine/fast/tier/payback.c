@@ -1,7 +1,7 @@
-/* What translating may cost; see payback.h. All constants are of a Xeon of 2023. */
+/* Decides what translating may cost; see payback.h. All constants are of a Xeon of 2023. */
 #include "engine/fast/tier/payback.h"
 
-/* Until something has been measured. */
+/* Used until something has been measured. */
 static const double usual_seconds_per_instruction = 10e-9;
 static const gs_tier_cost usual_costs[] = {
     [false] = {.fixed = 0.035, .per_step = 0.6e-3, .own_per_step = 0.06e-3},
@@ -10,11 +10,12 @@ static const gs_tier_cost usual_costs[] = {
 
 static const double share = 0.08;      /* of the reference engine's time; the rest is for noise */
 static const double known_after = 1e6; /* instructions */
-static const double window = 1e-3;     /* long enough to measure */
+static const double window = 1e-3;     /* seconds that are long enough to measure */
 static const double forgets_after = 1e9;
 static const double rest_first = 32, rest_most = 128; /* times what was lost */
-/* A window that takes this much more than by the reference engine has lost time, if translated code
- * was left this often: other reasons are not its fault, such as system calls that take long. */
+/* A window that takes this much longer than the reference engine would has lost time, if
+ * translated code was left this often: otherwise other reasons are likelier, such as system
+ * calls that take long. */
 static const double lost_share = 0.1;
 enum { FEW_INSTRUCTIONS = 1000 }; /* per entry */
 
@@ -29,7 +30,7 @@ void gs_payback_begin(gs_payback *p, gs_reading now)
     };
 }
 
-/* What the reference engine takes follows from windows in which it ran everything. */
+/* The speed of the reference engine follows from windows in which it ran everything. */
 static void measure_reference(gs_payback *p, double seconds, double instructions)
 {
     p->reference_seconds += seconds;

@@ -1,5 +1,6 @@
 /*
- * Plans: what a run has had translated in the end, for the next run of the same program.
+ * Plans: the functions that were translated at the end of a run, for the next run of the same
+ * program.
  *
  * The first line is "=SPEED INSTRUCTIONS COST": what the reference engine took for a million
  * instructions and what it cost this process to take the translations into use, in microseconds,
@@ -16,7 +17,7 @@
 #include "engine/fast/tier/tier_parts.h"
 #include "engine/fast/translate/loops.h"
 
-static const double worth = 0.05; /* of the last run's time by the reference engine */
+static const double worth = 0.05; /* share of the reference engine's time in the last run */
 
 /* What the first line says. */
 typedef struct head {
@@ -70,7 +71,7 @@ void gs_plan_add(gs_tier *t, const gs_batch *b)
     write_text(t, "\n");
 }
 
-/* What taking all translations of a plan into use costs this process. */
+/* The time it takes this process to load all translations of a plan. */
 static double cost_of(const gs_tier *t)
 {
     unsigned steps = 0;
@@ -88,7 +89,8 @@ void gs_plan_close(gs_tier *t)
     char *text;
     if (!t->store)
         return;
-    if (t->old_plan && read_head(t->old_plan, &of_plan)) { /* it has not been followed: it stays */
+    if (t->old_plan && read_head(t->old_plan, &of_plan)) { /* the old plan has not been followed:
+                                                              it stays */
         lines = strchrnul(t->old_plan, '\n');
         lines += *lines != '\0';
     } else if (t->plan.count > 0 && gs_vec_push(&t->plan, '\0')) {
@@ -120,8 +122,8 @@ static const char *read_list(gs_candidate *c, const char *text,
     return end;
 }
 
-/* A word of a plan: a function, or those that are called through pointers. False when memory is
- * out. */
+/* Reads a word of a plan: a function, or the list of those called through pointers. False when
+ * memory is out. */
 static bool follow_word(gs_tier *t, gs_batch *b, const char *word)
 {
     if (*word == '*') {
@@ -192,10 +194,10 @@ gs_status gs_plan_open(gs_tier *t, gs_error *err)
     head of_plan;
     if (t->broken || !gs_store_read_plan(t->store, t->plan_name, &t->old_plan))
         return GS_OK;
-    const bool told = read_head(t->old_plan, &of_plan);
-    if (told)
+    const bool known = read_head(t->old_plan, &of_plan);
+    if (known)
         t->payback.seconds_per_instruction = of_plan.seconds_per_instruction;
     const double before = (double)of_plan.instructions * of_plan.seconds_per_instruction;
-    const bool pays = told && of_plan.cost <= worth * (t->payback.base + before);
+    const bool pays = known && of_plan.cost <= worth * (t->payback.base + before);
     return !t->limited || pays ? gs_plan_follow(t, err) : GS_OK;
 }

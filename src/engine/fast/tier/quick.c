@@ -33,8 +33,8 @@ struct gs_quick {
 /* -- the program --------------------------------------------------------------------------------
  */
 
-/* GUMSHOE_QUICKCC, or what is beside the library: in a build there, installed in its directory of
- * programs that are not for people. */
+/* GUMSHOE_QUICKCC, or the program beside the library: in a build directory there, when installed
+ * in libexec. */
 static bool find_program(char *path, size_t size)
 {
     static const char *const places[] = {"", "gumshoe/"};
@@ -73,14 +73,14 @@ typedef struct seed {
     int socket, desk;
 } seed;
 
-/* What the process does: becomes the compiler when there is something to compile. */
+/* Runs the helper process: becomes the compiler when there is something to compile. */
 static void become_compiler(void *self)
 {
     const seed *s = self;
     char *const arguments[] = {(char *)(uintptr_t)s->path, NULL};
     const int fds[] = {s->socket, s->desk};
     struct pollfd ready = {.fd = GS_QUICK_SOCKET, .events = POLLIN};
-    (void)setsid(); /* Ctrl-C is not for the compiler */
+    (void)setsid(); /* Ctrl-C is not meant for the compiler */
     pass_on(fds, 2);
     while (poll(&ready, 1, -1) < 0 && errno == EINTR)
         continue;
@@ -88,7 +88,7 @@ static void become_compiler(void *self)
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGALRM, SIG_DFL);
-    char first; /* of a request, or the other end is closed */
+    char first; /* of a request, or end of file */
     if (recv(GS_QUICK_SOCKET, &first, sizeof first, MSG_PEEK | MSG_DONTWAIT) > 0)
         (void)execv(s->path, arguments);
     _exit(127);
@@ -97,7 +97,7 @@ static void become_compiler(void *self)
 /* -- the desk -----------------------------------------------------------------------------------
  */
 
-/* A file in memory that stays as long as it is. -1 if there is none. */
+/* A file in memory, which lives as long as its descriptor. -1 if none can be made. */
 static int make_desk(void)
 {
     int fd = memfd_create("gumshoe-quickcc", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -210,7 +210,7 @@ bool gs_quick_is_busy(const gs_quick *quick)
     return quick->busy;
 }
 
-/* Believes nothing but a reply to the request that was made, about room that is there. */
+/* Accepts nothing but a reply to the last request, about memory that is there. */
 static gs_compiler_state state_of(gs_quick *quick, ssize_t size)
 {
     gs_quick_answer *reply = &quick->reply;

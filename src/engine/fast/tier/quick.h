@@ -2,10 +2,10 @@
  * quick.h - the quick compiler: gumshoe-quickcc, a process of its own.
  *
  * gs_quick_start() forks the process that becomes it; the run calls it before the guest executes,
- * as it may not start any processes afterwards. That process does nothing until there is a request:
- * a program that is over by then does not pay for a compiler. It ends when the socket is closed
- * that leads here, so with the run, however that ends, and when a compilation takes too long. It is
- * an end like any other: then there is no quick compiler any more, and the run goes on without.
+ * as it may not start any processes afterwards. That process does nothing until the first request,
+ * so that a program that ends before does not pay for a compiler. It ends when this end of the
+ * socket is closed, hence with the run, however that ends; and when a compilation takes too long.
+ * Then the run goes on without a quick compiler.
  *
  * Code is compiled to where it is executed, memory that both processes have at the same address:
  * quick_wire.h. Here it can be executed and not written.
@@ -21,30 +21,31 @@
 
 typedef struct gs_quick gs_quick;
 
-/* NULL if there is none, or the host does not let us have one. */
+/* NULL if it is not installed, or the host does not allow it. */
 gs_quick *gs_quick_start(void);
 /* What it has compiled must not be executed any more. NULL is fine. */
 void gs_quick_stop(gs_quick *quick);
 
-/* Has a text compiled, and keeps none of it. Nothing may be being compiled. False if there is no
- * room, or nothing that could do it. */
+/* Has a text compiled, of which no copy is kept. No compilation may be in progress. False if
+ * there is no room for code, or no quick compiler any more. */
 bool gs_quick_request(gs_quick *quick, const char *text, size_t size);
 
-/* Whether something has been requested and gs_quick_poll() has not told its end yet. */
+/* Whether a compilation is in progress, or its end has not been reported by gs_quick_poll(). */
 bool gs_quick_is_busy(const gs_quick *quick);
 
-/* How it stands; waits for its end up to so many milliseconds, or until a signal comes. */
+/* The state of the compilation; waits for its end for some milliseconds at most, or until a
+ * signal comes. */
 gs_compiler_state gs_quick_poll(gs_quick *quick, int milliseconds);
 
-/* After GS_COMPILER_DONE: its `count` functions, in the order of the text; NULL if they are not
- * where code is. */
+/* After GS_COMPILER_DONE: the functions, in the order of the text; NULL if they are not where
+ * code is. */
 gs_fast_function *const *gs_quick_functions(const gs_quick *quick, size_t count);
 
-/* After GS_COMPILER_FAILED: what was wrong, as far as it said. */
+/* After GS_COMPILER_FAILED: the compiler's message, if there is one. */
 const char *gs_quick_why(const gs_quick *quick);
 
-/* The processor time of the last compilation that ended; and how long the one that runs has run. In
- * seconds. */
+/* The processor time of the last compilation that has ended; and how long the current one has
+ * been running. In seconds. */
 double gs_quick_cost(const gs_quick *quick);
 double gs_quick_elapsed(const gs_quick *quick);
 

@@ -1,10 +1,9 @@
 /*
- * quick_wire.h - what the engine and gumshoe-quickcc say to each other.
+ * quick_wire.h - the messages between the engine and gumshoe-quickcc.
  *
- * Requests and replies go over a socket pair, one packet each. What they are about lies on a desk:
- * memory of both processes, at the same address in both. First there is room for a text, which the
- * engine writes, and then for code, which gumshoe-quickcc writes and the engine executes where it
- * is.
+ * Requests and replies go over a socket pair, one packet each. The data lies in shared memory (the
+ * desk), at the same address in both processes. First there is room for a text, which the engine
+ * writes, and then for code, which gumshoe-quickcc writes and the engine executes where it is.
  */
 #ifndef GS_TIER_QUICK_WIRE_H
 #define GS_TIER_QUICK_WIRE_H
@@ -25,23 +24,24 @@ enum {
     GS_QUICK_DESK_SIZE = GS_QUICK_TEXT_ROOM + GS_QUICK_CODE_ROOM,
 };
 
-/* Please compile the text, which ends with a zero byte. */
+/* A request to compile the text, which ends with a zero byte. */
 typedef struct gs_quick_question {
-    uint64_t address;   /* of the desk: the same every time */
-    uint32_t number;    /* counts requests */
-    uint32_t text_size; /* without that byte */
-    uint32_t code_from; /* where there is room for code, in bytes from the first for code */
-    uint32_t seconds;   /* that it may take; or gumshoe-quickcc ends */
+    uint64_t address;   /* size of the desk: the same every time */
+    uint32_t number;    /* the number of this request */
+    uint32_t text_size; /* length of the text, without that byte */
+    uint32_t code_from; /* where there is room for code: offset from the start of the code area,
+                           in bytes */
+    uint32_t seconds;   /* processor time it may take, in seconds; or gumshoe-quickcc ends */
 } gs_quick_question;
 
 enum { GS_QUICK_WHY = 128 };
 
 typedef struct gs_quick_answer {
     uint32_t number; /* of the request */
-    uint32_t done;   /* 0: it could not be compiled; `why` says what was wrong */
+    uint32_t done;   /* 0: it could not be compiled, and `why` has the message */
     uint32_t code_size;
-    uint32_t functions;    /* where the array of that name is, in bytes from the first for code */
-    uint64_t microseconds; /* of processor time, since the last reply */
+    uint32_t functions;    /* offset of the array of functions in the code area */
+    uint64_t microseconds; /* processor time since the last reply, in seconds */
     char why[GS_QUICK_WHY];
 } gs_quick_answer;
 

@@ -125,7 +125,7 @@ static char *temporary(gs_store *store, const char *suffix)
     snprintf(name, sizeof name, "tmp-%ld-%u", (long)getpid(), store->temporaries++);
     char *path = path_of(store, name, suffix);
     if (path)
-        unlink(path); /* of a process long gone that had our number */
+        unlink(path); /* left by a process with the same number that has ended */
     return path;
 }
 
@@ -153,7 +153,7 @@ char *gs_store_find(gs_store *store, const char *source, size_t size)
         found =
             strcmp(noted, expected) == 0 && text_size == size && memcmp(text, source, size) == 0;
         if (found)
-            (void)utimensat(AT_FDCWD, so, NULL, 0); /* used: it is young again */
+            (void)utimensat(AT_FDCWD, so, NULL, 0); /* marks it as recently used */
     }
     free(c);
     free(ok);

@@ -1,12 +1,12 @@
 /*
  * store.h - translations kept on disk, by what they were made from.
  *
- * $XDG_CACHE_HOME/gumshoe, or ~/.cache/gumshoe: a directory of the user's own that no other
- * user may write to, or there is no store. For a name there are NAME.c, the source, and
- * NAME.so, what the compiler made of it; NAME.ok, written last, has the size and checksum of
- * both. What does not match is not there. Files appear by renaming, so any number of runs
- * may share the store, and the oldest go when it gets too large. There are also plans: small
- * files that say what a program had translated the last time it ran.
+ * $XDG_CACHE_HOME/gumshoe, or ~/.cache/gumshoe: a directory of the user's own that no other user
+ * may write to, or there is no store. For a name there are NAME.c, the source, and NAME.so, what
+ * the compiler made of it; NAME.ok, written last, has the size and checksum of both. A translation
+ * that does not match is ignored. Files appear by renaming, so any number of runs may share the
+ * store, and the oldest go when it gets too large. There are also plans: small files that say what
+ * a program had translated the last time it ran.
  */
 #ifndef GS_ENGINE_STORE_H
 #define GS_ENGINE_STORE_H
@@ -17,7 +17,7 @@
 
 typedef struct gs_store gs_store;
 
-/* NULL if there is none; *why then says so in words that live forever. */
+/* NULL if it cannot be used; *why is then the reason, a constant text. */
 gs_store *gs_store_open(const char **why);
 const char *gs_store_directory(const gs_store *store);
 void gs_store_free(gs_store *store);
@@ -28,10 +28,11 @@ typedef struct gs_store_name {
 } gs_store_name;
 gs_store_name gs_store_name_of(const void *bytes, size_t size);
 
-/* The path of the object made from this source, if it is there and whole; the caller's to free. */
+/* The path of the object made from this source, if it is there and complete; the caller's to
+ * free. */
 char *gs_store_find(gs_store *store, const char *source, size_t size);
 
-/* The object turned out to be of no use. */
+/* Removes an object that turned out to be unusable. */
 void gs_store_drop(gs_store *store, const char *source, size_t size);
 
 /* Two paths to write to, in the store's directory: the source goes to the first, the compiler's

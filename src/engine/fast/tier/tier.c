@@ -1,4 +1,4 @@
-/* Samples what runs, and looks from time to time what is worth to be translated. */
+/* Samples what runs, and decides from time to time whether code is worth translating. */
 #include "engine/fast/tier/tier.h"
 
 #include <inttypes.h>
@@ -13,19 +13,19 @@
 
 /* In samples, each about 10 us of the reference engine's time. */
 enum {
-    FIRST_LOOK = 2048,        /* what has ended by then was not worth a compiler */
+    FIRST_LOOK = 2048,        /* what ends before that is not worth a compiler */
     FIRST_LOOK_WAITING = 384, /* the same for `--engine fast` */
     NEXT_LOOK = 1024,
     NEXT_LOOK_WAITING = 2048,
     FIRST_LOOK_QUICK = 96, /* with the quick compiler */
     NEXT_LOOK_QUICK = 96,
-    /* Entering functions in states that are not known, that is: they run as they are. */
+    /* For functions entered in states that were not predicted. They run as they are meanwhile. */
     UNPREDICTED_WORTH = 8 * GS_FAST_UNPREDICTED_SAMPLE,
 };
 enum {
     SAMPLES_PER_READING = 64,  /* reading the clock takes a tenth of the time of a sample */
     ENTRIES_PER_READING = 128, /* and about that of an entry */
-    LEAST_STEPS = 6,           /* instructions of a loop: to look for less is not worth it */
+    LEAST_STEPS = 6,           /* instructions of a loop: fewer are not worth a scan */
     /* In instructions: what of quick code has to be executed before it is looked what is worth to
      * be optimized. */
     EXECUTED_LOOK = 1 << 22,
@@ -98,7 +98,7 @@ static gs_store_name name_of_run(const gs_tier *t)
 }
 
 /* Tests want translated code early, and at times of their own. */
-static void choose_first_look(gs_tier *t)
+static void choose_first_scan(gs_tier *t)
 {
     const char *after = getenv("GUMSHOE_TRANSLATE_AFTER");
     unsigned long wanted = after ? strtoul(after, NULL, 10) : 0;
@@ -110,9 +110,9 @@ static void choose_first_look(gs_tier *t)
     t->executed_needed = t->eager ? (uint64_t)wanted * GS_TIER_SLICE : EXECUTED_LOOK;
 }
 
-/* Until the next look: a look costs something, too, so where there was nothing the next one comes
- * later. */
-static void choose_next_look(gs_tier *t, bool found)
+/* Sets when the next scan takes place: a scan has a cost, too, so after one that found nothing
+ * the next one comes later. */
+static void choose_next_scan(gs_tier *t, bool found)
 {
     if (t->eager)
         t->needed *= 2;
@@ -124,7 +124,7 @@ static void choose_next_look(gs_tier *t, bool found)
         t->needed *= 2;
 }
 
-/* Tests want one tier alone. */
+/* For tests: allows one tier only. */
 static gs_status choose_tiers(bool tiers[2], gs_error *err)
 {
     const char *only = getenv("GUMSHOE_TIER");
@@ -138,7 +138,7 @@ static gs_status choose_tiers(bool tiers[2], gs_error *err)
 
 static gs_status take_loops(gs_tier *t, gs_error *err);
 
-/* Whether the fast engine can do this run; if not, notes why not. */
+/* Whether the fast engine can execute this run; if not, notes why not. */
 static bool can_translate(gs_machine *machine, const gs_run_options *options,
                           gs_bulk_group *observers)
 {
@@ -157,7 +157,7 @@ static bool can_translate(gs_machine *machine, const gs_run_options *options,
     return !*why;
 }
 
-/* The optimizing tier: the cache, and the process that starts compilers. */
+/* Opens the optimizing tier: the store, and the process that starts compilers. */
 static gs_status open_optimizing(gs_tier *t, gs_error *err)
 {
     const char *why;
@@ -211,7 +211,7 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
     t->code_changes = machine->memory.code_changes;
     gs_status status = open_parts(t, err);
     bool usable = status == GS_OK && (!t->broken || t->quick);
-    choose_first_look(t);
+    choose_first_scan(t);
     t->limited = !t->waits && !t->eager;
     if (usable) {
         status = gs_fast_open(&t->fast, machine, options->timing, &t->observers, err);
@@ -262,7 +262,7 @@ gs_fast_engine *gs_tier_fast(gs_tier *t)
     return t->fast;
 }
 
-/* Once there is more code, it may be known better how functions are entered. */
+/* When there is more code, the states in which functions are entered may be better known. */
 static void sample_entries(gs_tier *t)
 {
     t->unpredicted = gs_fast_unpredicted(t->fast);
@@ -279,15 +279,15 @@ static bool has_quick(const gs_tier *t)
     return t->quick && !t->quick_broken;
 }
 
-/* Whether something can be given to a tier's compiler now. */
+/* Whether a tier's compiler can be given work now. */
 static bool is_free(const gs_tier *t, bool quick)
 {
     return (quick ? has_quick(t) : !t->broken) && !gs_tier_is_busy(t, quick);
 }
 
-/* Looks what is worth to be translated by a tier. What is optimized is worth waiting for only if
- * there is nothing else. */
-static gs_status look(gs_tier *t, bool quick, gs_error *err)
+/* Looks for code that is worth translating by a tier. Waiting for the optimizing compiler is
+ * worth it only if there is no other. */
+static gs_status scan(gs_tier *t, bool quick, gs_error *err)
 {
     gs_batch b;
     gs_tier_note_run(t);
@@ -309,7 +309,7 @@ static gs_status look(gs_tier *t, bool quick, gs_error *err)
     return status == GS_OK && waits ? gs_tier_wait(t, quick, err) : status;
 }
 
-/* A sample for what is not translated at `pc`. False: it is. */
+/* Counts a sample at `pc` if that is not translated. False: it is. */
 static bool sample(gs_tier *t, gs_addr pc)
 {
     gs_candidate *c = gs_tier_candidate(t, pc);
@@ -321,8 +321,9 @@ static bool sample(gs_tier *t, gs_addr pc)
 
 gs_status gs_tier_sample(gs_tier *t, gs_addr from, gs_addr to, gs_error *err)
 {
-    /* What translated code was left for is what it costs to do without; if it is translated, too,
-     * and only cannot be entered there, it is what comes behind it. */
+    /* Translated code was left for the code at `pc`, which is what not translating that costs;
+     * if it is translated as well, and only cannot be entered there, the cost is that of the
+     * code behind it. */
     if (!sample(t, from))
         (void)sample(t, to);
     t->samples++;
@@ -336,34 +337,35 @@ gs_status gs_tier_sample(gs_tier *t, gs_addr from, gs_addr to, gs_error *err)
         return GS_OK;
     const unsigned before = t->translations;
     t->samples = 0;
-    gs_status status = look(t, has_quick(t), err);
-    choose_next_look(t, t->translations != before);
+    gs_status status = scan(t, has_quick(t), err);
+    choose_next_scan(t, t->translations != before);
     return status;
 }
 
-/* Translated code has run, and control is at `pc` now: a sample. */
+/* Counts a sample after translated code has run; control is at `pc` now. */
 static gs_status note_executed(gs_tier *t, gs_addr pc, gs_error *err)
 {
     const uint64_t now = t->machine->translated;
-    t->untold += now - t->told;
-    t->told = now;
+    t->uncounted += now - t->counted;
+    t->counted = now;
     if (!gs_fast_slice_ended(t->fast))
         return GS_OK;
     gs_candidate *c = gs_tier_candidate(t, pc);
     if (c && c->code && c->code->quick) {
-        c->executed += t->untold;
-        t->executed += t->untold;
+        c->executed += t->uncounted;
+        t->executed += t->uncounted;
     }
-    t->untold = 0;
-    gs_status status = gs_tier_poll(t, err); /* there may be no sample any more */
+    t->uncounted = 0;
+    gs_status status = gs_tier_poll(t, err); /* translated code may run from now on, without
+                                                further samples */
     if (status != GS_OK || t->executed < t->executed_needed || !is_free(t, false))
         return status;
     t->executed = 0;
     t->executed_needed = t->eager ? 2 * t->executed_needed : EXECUTED_LOOK;
-    return look(t, false, err);
+    return scan(t, false, err);
 }
 
-/* Takes over the loops that the observer of call paths has come to know of. */
+/* Takes over the loops that the observer of call paths has found. */
 static gs_status take_loops(gs_tier *t, gs_error *err)
 {
     const gs_path_observer *paths = t->observers.paths;
@@ -396,6 +398,6 @@ gs_status gs_tier_check_code(gs_tier *t, gs_error *err)
         status = note_executed(t, t->machine->hart.pc, err);
     if (status == GS_OK && is_free(t, has_quick(t)) &&
         gs_fast_unpredicted(t->fast) - t->unpredicted >= (uint64_t)UNPREDICTED_WORTH * NEXT_LOOK)
-        status = look(t, has_quick(t), err);
+        status = scan(t, has_quick(t), err);
     return status == GS_OK ? take_loops(t, err) : status;
 }

@@ -1,5 +1,5 @@
 /*
- * tier.h - decides what is worth translating, and has it translated.
+ * tier.h - decides what code is worth translating, and has it translated.
  *
  * The reference engine runs in small slices; where one of them begins is a sample. What
  * comes up often is translated, with what it calls, and compiled in the background, as far as that
@@ -14,7 +14,7 @@
 
 typedef struct gs_tier gs_tier;
 
-/* Instructions from one sample to the next; and how many it could run while it takes over. */
+/* Instructions between two samples, and how many the engine may run while it takes over. */
 enum { GS_TIER_SLICE = 512, GS_TIER_TURN = 32 };
 
 /* *out is NULL if everything has to be run by the reference engine. Unless the options say so or a
@@ -29,17 +29,18 @@ gs_fast_engine *gs_tier_fast(gs_tier *tier);
 /* The directory of translations, which is read and written. */
 const char *gs_tier_cache(const gs_tier *tier);
 
-/* The reference engine has run so much again; the last time it did, from one pc on to another. */
+/* Reports that the reference engine has run so many instructions since the last call; the last
+ * time from one pc to another. */
 gs_status gs_tier_sample(gs_tier *tier, gs_addr from, gs_addr to, gs_error *err);
 
-/* Whether the reference engine is to run everything for now: translated code takes longer. */
+/* Whether translated code rests because it takes longer than the reference engine. */
 bool gs_tier_rests(const gs_tier *tier);
 
-/* Translated code is about to be entered: takes code out of use that has been changed. Cheap if
- * none has. */
+/* To be called before translated code is entered: takes code out of use whose instructions have
+ * changed. Cheap if none have. */
 gs_status gs_tier_check_code(gs_tier *tier, gs_error *err);
 
-/* Everything that has been executed, as C for people, into a new file in `directory`. */
+/* Writes all translated code as C for people, into a new file in `directory`. */
 gs_status gs_tier_emit(gs_tier *tier, const char *directory, gs_error *err);
 
 #endif

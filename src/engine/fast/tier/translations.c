@@ -1,4 +1,4 @@
-/* Translations in use: takes them into use, and out of it when they are not what they were. */
+/* Takes translations into use, and out of use when their code or their loops have changed. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "engine/fast/tier/tier_parts.h"
 #include "engine/fast/translate/loops.h"
 
-enum { MAX_LOOPS = 32 }; /* times that a function turns out to have loops */
+enum { MAX_LOOPS = 32 }; /* how often a function may turn out to have loops */
 
 static bool is_unchanged(const gs_tier *t, const gs_code *code)
 {
@@ -19,7 +19,7 @@ static bool knows_loops(const gs_tier *t, const gs_code *code)
            (!t->observers.paths || gs_loops_hold(code, &t->observers));
 }
 
-/* Takes code of a batch out of use that is not what it was, or has a loop it does not know of. */
+/* Takes code of a batch out of use that has changed, or has a loop that was not known. */
 static void check_batch(gs_tier *t, gs_batch *b,
                         bool (*is_good)(const gs_tier *t, const gs_code *code), bool loops)
 {
@@ -68,7 +68,7 @@ static gs_batch *batch_of(gs_tier *t, const gs_code *code)
     return NULL;
 }
 
-/* What has been translated of some functions so far makes room for something better. */
+/* Replaces earlier translations of some functions by a better one. */
 static void replace(gs_tier *t, const gs_batch *by)
 {
     for (size_t i = 0; i < by->count; i++) {
@@ -94,7 +94,7 @@ gs_status gs_tier_take(gs_tier *t, gs_batch *b, gs_fast_function *const *functio
     if (status == GS_OK && !gs_vec_push(&t->loaded, *b))
         status = gs_fail_no_memory(err);
     *b = (gs_batch){0};
-    /* It may not be the same program any more that has been compiled. */
+    /* The program may have changed while it was compiled. */
     if (status == GS_OK) {
         gs_batch *added = &t->loaded.items[t->loaded.count - 1];
         check_batch(t, added, is_unchanged, false);

@@ -5,10 +5,10 @@
  * by the same register that are not far from each other, all may be done if the lowest and the
  * highest byte of the range may be accessed. If not, the superblock is only left a little earlier.
  *
- * With a cache, nothing else may happen to it between the first access and the last: then it makes
- * no difference if all are looked up when the first is. Of those by the same register it is enough
- * to check some: if two are not further apart than a line is long, each address between them is in
- * the line of the one or of the other.
+ * With a cache, nothing else may happen to the cache between the first access and the last: then
+ * looking all of them up at the first makes no difference. Of those by the same register it is
+ * enough to check some: if two are not further apart than a line is long, each address between them
+ * is in the line of the one or of the other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 
 enum { FAR = 64, MANY = 16 };
 
-/* Whether neither fetch nor an earlier store makes a difference to it, and it is always executed.
- */
+/* Whether an access is always executed, and neither fetch nor an earlier store affects its
+ * outcome. */
 static bool is_plain(const gs_writer *w, unsigned number)
 {
     const gs_step *step = &w->s->steps[number];
@@ -39,7 +39,7 @@ static unsigned need_of(const gs_writer *w, const gs_step *step)
     return gs_op_may(w->isa, step->insn.op, GS_EFFECT_STORES) ? GS_FAST_STORE : GS_FAST_LOAD;
 }
 
-/* The range with one more access. False: it is too far away, or not aligned like the others. */
+/* Extends the range by an access. False: it is too far away, or not aligned like the others. */
 static bool extend(const gs_writer *w, gs_range *range, const gs_step *step)
 {
     const int32_t offset = (int32_t)step->insn.imm, low = offset < range->low ? offset : range->low;
@@ -76,7 +76,7 @@ static bool is_aligned_like(const gs_step *step, const gs_step *other)
            ((int32_t)step->insn.imm - (int32_t)other->insn.imm) % step->access == 0;
 }
 
-/* Whether no instruction from `from` to before `until` writes a register. */
+/* Whether no instruction in [from, until) writes a register. */
 static bool keeps(const gs_writer *w, unsigned from, unsigned until, unsigned reg)
 {
     for (unsigned i = from; i < until; i++) {
@@ -86,9 +86,9 @@ static bool keeps(const gs_writer *w, unsigned from, unsigned until, unsigned re
     return true;
 }
 
-/* Whether an access can be looked up together with those before it. Loads may be by two registers;
- * stores that go through have to be of words; and a store to where the group's one load was from
- * will find the line there. */
+/* Whether an access can be looked up together with those before it. Loads may use two base
+ * registers; stores that go through have to be of words; and a store to the address of the
+ * group's one load finds the line present. */
 static bool joins(const gs_writer *w, const gs_range *group, unsigned first, unsigned number)
 {
     const gs_step *step = &w->s->steps[number], *before = &w->s->steps[first];
@@ -172,8 +172,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The offsets of a group's accesses by one register, from the lowest to the highest. Returns how
- * many. */
+/* The offsets of a group's accesses by one base register, from the lowest on. Returns how many. */
 static unsigned sort_offsets(const gs_step *step, unsigned count, unsigned reg, int32_t *offsets)
 {
     unsigned found = 0;
@@ -186,7 +185,8 @@ static unsigned sort_offsets(const gs_step *step, unsigned count, unsigned reg, 
     return found;
 }
 
-/* The notes to look at: of the lowest offset, and then of the highest that leaves no line out. */
+/* The notes to test: of the lowest offset, and then each time of the highest that leaves no line
+ * out. */
 static void put_notes(gs_writer *w, const gs_step *step, unsigned count, unsigned reg,
                       const char *first, const char *more)
 {
@@ -204,8 +204,8 @@ static void put_notes(gs_writer *w, const gs_step *step, unsigned count, unsigne
     }
 }
 
-/* What the stores of a group do if not all of them are to lines that are present: make sure that
- * none needs a stub, and then count those that pass. */
+/* The actions of a group's stores if not all of them are to lines that are present: makes sure
+ * that none needs a stub, and then counts those that pass. */
 static void put_passing(gs_writer *w, const gs_step *first, unsigned count)
 {
     const gs_step *step = first;
@@ -224,7 +224,7 @@ static void put_passing(gs_writer *w, const gs_step *first, unsigned count)
     }
 }
 
-/* Which of the accesses of a superblock it is. */
+/* The index of an access among those of a superblock. */
 static unsigned nth_access(const gs_superblock *s, const gs_step *of)
 {
     unsigned nth = 0;

@@ -1,4 +1,4 @@
-/* Writes how icache lines are looked up, and the exits of superblocks: how they are counted and
+/* Writes the lookups of I-cache lines, and the exits of superblocks: how they are counted and
  * where control goes. */
 #include "engine/fast/translate/loops.h"
 #include "engine/fast/translate/writer.h"
@@ -15,8 +15,8 @@ void gs_writer_put_fetch(gs_writer *w, int site)
         fprintf(w->to, "    FETCH(0x%x, %d);\n", f->address, site);
 }
 
-/* A byte each for four lines from `first` on: which of them have to be checked, of the superblock's
- * from the `i`th on. */
+/* Which of four lines from `first` on have to be checked, a byte each; `i` is the index of the
+ * superblock's first line among them. */
 static uint32_t lines_from(const gs_writer *w, unsigned *i, gs_addr first)
 {
     const gs_superblock *s = w->s;
@@ -89,8 +89,8 @@ static bool will_use(const gs_writer *w, const gs_superblock *s, gs_addr line)
     return false;
 }
 
-/* Whether an exit has to note that the line of a site has been used: it has not been noted, and the
- * next superblock will not do it. */
+/* Whether an exit has to note that the line of a site has been used: not if that has been noted,
+ * or the next superblock does it. */
 static bool has_to_note_use(const gs_writer *w, int site, const gs_superblock *next)
 {
     const gs_site *f = site < 0 ? NULL : &w->s->sites[site];
@@ -98,8 +98,8 @@ static bool has_to_note_use(const gs_writer *w, int site, const gs_superblock *n
            !(next && will_use(w, next, gs_cache_line(w->lines.cache, f->address)));
 }
 
-/* USE for an exit, or nothing. The next superblock is one that control comes to without a look at
- * its lines; or NULL. */
+/* USE for an exit, or nothing. `next` is the superblock that control enters without probing its
+ * lines; or NULL. */
 static void put_use(gs_writer *w, const gs_sb_exit *exit, const gs_superblock *next)
 {
     bool uses = false;
@@ -130,7 +130,7 @@ unsigned gs_writer_exit_of(const gs_writer *w, unsigned taken)
     return number;
 }
 
-/* The predictor learns how a jump went. */
+/* Writes the update of the predictor by a jump. */
 void gs_writer_put_guess(gs_writer *w, const gs_step *step, bool taken)
 {
     if (step->guess < 0)
@@ -173,7 +173,7 @@ static void put_cost(gs_writer *w, FILE *to, const gs_sb_exit *exit)
     fprintf(to, "UINT64_C(0x%llx)", (unsigned long long)cost);
 }
 
-/* What has to hold before translated code may take an exit that has an edge. */
+/* The conditions for taking an exit with an edge without a slow exit. */
 static void put_condition_of_exit(gs_writer *w, const gs_sb_exit *exit)
 {
     const char *move = exit->kind == GS_SB_EXIT_CALL || exit->kind == GS_SB_EXIT_CALL_INDIRECT
@@ -197,7 +197,7 @@ static void put_macro(gs_writer *w, FILE *to, const char *macro, unsigned cell,
     fputs(");\n", to);
 }
 
-/* In the cold part: a call that does not change the call path is made without a stub. */
+/* In the cold part: makes a call that does not change the call path, without a stub. */
 static void put_local_call(gs_writer *w, const gs_sb_exit *exit)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);
@@ -286,7 +286,7 @@ static void put_count_in_edge(gs_writer *w, const gs_sb_exit *exit)
     fprintf(w->cold, ");\nu_%08x%s_%u:\n", GS_LABEL(w->s), number);
 }
 
-/* Takes an exit: goes on behind it, or at label t_ or u_ in the cold part to a slow exit. */
+/* Writes an exit: goes on behind it, or at label t_ or u_ in the cold part to a slow exit. */
 static void put_count(gs_writer *w, const gs_sb_exit *exit)
 {
     const unsigned number = (unsigned)(exit - w->s->exits);

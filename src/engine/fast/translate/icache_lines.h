@@ -1,5 +1,5 @@
 /*
- * icache_lines.h - which icache lines need not be looked up again.
+ * icache_lines.h - which I-cache lines need not be looked up again.
  *
  * A line that has been looked up stays in the cache until another one of its set is looked up. A
  * superblock does not check lines that have been looked up on all exits that lead to it. If they
@@ -14,9 +14,10 @@
 typedef struct gs_icache_lines {
     const gs_code *code;
     const gs_cache *cache;
-    gs_addr first;   /* line of the function; those beyond it are of no interest, */
-    size_t words;    /* and the others have a bit in so many words */
-    uint64_t *known; /* by superblock: when control comes to it; NULL without a cache */
+    gs_addr first;   /* numbers of lines in the function; those beyond are not tracked, */
+    size_t words;    /* the others have a bit each, in this many words */
+    uint64_t *known; /* by superblock: the lines that are known when control enters it; NULL
+                        without a cache */
     uint64_t *room;  /* for as many more */
 } gs_icache_lines;
 

@@ -1,10 +1,10 @@
-/* Asks the observer, once per translation, what each exit is to the loop it leads to. */
+/* Has the observer classify, once per translation, what each exit does to the loop it leads to. */
 #include "engine/fast/translate/loops.h"
 
 #include <string.h>
 
-/* What a direct jump is to a loop at its goal; from the last byte of the code before: what control
- * is that falls into the loop. */
+/* What a direct jump does to a loop at its target; or, given the last byte of the code before,
+ * what falling into the loop does. */
 static gs_arrival jump(const gs_bulk_group *observers, gs_addr from, gs_addr goal)
 {
     const gs_move move = {.flow = GS_FLOW_JUMP, .from = from, .goal = goal};
@@ -23,7 +23,7 @@ static bool is_call(const gs_sb_exit *exit)
     return exit->kind == GS_SB_EXIT_CALL || exit->kind == GS_SB_EXIT_CALL_INDIRECT;
 }
 
-/* Where an exit leads within the code, now or when a call comes back; or NULL. */
+/* The superblock that an exit leads to within the code, now or when a call returns; or NULL. */
 static const gs_superblock *goal_of(const gs_code *code, const gs_sb_exit *exit)
 {
     if (is_call(exit))

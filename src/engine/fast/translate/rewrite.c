@@ -192,7 +192,7 @@ static const rule *rule_among(const rule *rules, const char *word, size_t length
     return NULL;
 }
 
-/* The rule for a word of the column, or NULL: it stays as it is. */
+/* The rule for a word of the column, or NULL: the word stays as it is. */
 static const rule *rule_for(const gs_isa *isa, const char *word, size_t length)
 {
     const rule *found = rule_among(common_rules, word, length);
@@ -224,7 +224,7 @@ static void put_immediate(gs_writer *w, int32_t imm)
     fprintf(w->to, imm < 0 ? "(int32_t)0x%xu" : "%u", (unsigned)imm);
 }
 
-/* What a letter of a rule stands for. */
+/* Writes what a letter of a rule stands for. */
 static void put_part(gs_writer *w, const gs_step *step, char letter)
 {
     const gs_insn *insn = &step->insn;
@@ -254,7 +254,7 @@ static void put_part(gs_writer *w, const gs_step *step, char letter)
     }
 }
 
-/* Returns how much of the column a rule's text drops besides the word. */
+/* Writes a rule's text. Returns how much of the column it replaces besides the word. */
 static size_t put_rule(gs_writer *w, const gs_step *step, const char *text, const char *rest)
 {
     size_t dropped = 0;
@@ -269,7 +269,7 @@ static size_t put_rule(gs_writer *w, const gs_step *step, const char *text, cons
     return dropped;
 }
 
-/* What an address is the sum of, if that is known: a register and an offset. */
+/* The base register and the offset of an address, if it is such a sum. */
 static void put_base(gs_writer *w, const gs_step *step)
 {
     if (!gs_op_may(w->isa, step->insn.op, GS_EFFECT_OFFSET)) {
@@ -307,7 +307,7 @@ static void put_access(gs_writer *w, const gs_step *step, const char *access)
     put_base(w, step);
 }
 
-/* One word of the column. Returns how much of the column that was. */
+/* Rewrites one word of the column. Returns the length of the column it replaces. */
 static size_t put_word(gs_writer *w, const gs_step *step, const char *word, size_t length)
 {
     const rule *r = rule_for(w->isa, word, length);

@@ -1,4 +1,4 @@
-/* The semantics columns of the instruction tables, as text for translations. */
+/* The semantics columns of the instruction tables, as text to be rewritten. */
 #include "engine/fast/translate/semantics.h"
 
 #include "isa/mips/mips.h"

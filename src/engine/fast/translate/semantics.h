@@ -6,11 +6,11 @@
 
 #include "isa/isa.h"
 
-/* The column of an operation, or NULL if translated code cannot do what it says: the operation has
- * to be interpreted. */
+/* The semantics column of an operation, or NULL if translated code cannot execute it: then the
+ * reference engine does. */
 const char *gs_semantics(const gs_isa *isa, unsigned op);
 
-/* Whether it is for a hart whose floating point is on, or even has registers of 64 bits. */
+/* Whether an operation needs a hart whose floating point is on; or even 64-bit registers. */
 typedef enum gs_float_use { GS_FLOAT_NONE, GS_FLOAT_ANY, GS_FLOAT_WIDE } gs_float_use;
 static inline gs_float_use gs_semantics_float(const gs_isa *isa, unsigned op)
 {

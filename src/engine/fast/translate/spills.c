@@ -36,7 +36,7 @@ static void unite_with_in(struct gs_superblock_spills *s, unsigned exits)
         (void)unite(&s->exits[i], &s->in);
 }
 
-/* Whether control comes there from anywhere: to a clone, if it does to the original. */
+/* Whether control can enter a superblock from anywhere: a clone, if it can enter the original. */
 static bool is_entered(const gs_code *code, const gs_superblock *s)
 {
     return s->clone ? gs_code_at(code, s->pc)->entry : s->entry;

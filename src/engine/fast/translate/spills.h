@@ -1,8 +1,8 @@
 /*
  * spills.h - which registers have to be put back when translated code is left.
  *
- * Translated code has the guest's registers in variables. In gs_fast.x they are as they were when
- * control came into the function, or came back from a call; before control leaves it, for a call or
+ * Translated code has the guest's registers in variables. gs_fast.x has their values from when
+ * control entered the function, or returned from a call; before control leaves it, for a call or
  * for good, those that may have been written since are put back. The compiler sees then that the
  * others need not even be read.
  */
@@ -38,11 +38,12 @@ enum {
 typedef struct gs_spills {
     size_t count; /* of superblocks, with clones */
     struct gs_superblock_spills {
-        bool entered;                            /* by a call that comes back */
+        bool entered;                            /* by a call that returns */
         gs_registers in;                         /* written before */
         gs_registers exits[GS_SUPERBLOCK_EXITS]; /* the same until each exit */
-        int goals[GS_SUPERBLOCK_EXITS];          /* the superblock it leads to, or GS_SPILLS_* */
-        int sets[GS_SUPERBLOCK_EXITS], in_set;   /* which of `sets` each of them is */
+        int goals[GS_SUPERBLOCK_EXITS];          /* the superblock each exit leads to, or
+                                                    GS_SPILLS_* */
+        int sets[GS_SUPERBLOCK_EXITS], in_set;   /* index of each of these sets in `sets` */
     } * superblocks;
     gs_registers anywhere; /* of all exits with the goal GS_SPILLS_ANYWHERE */
     int anywhere_set;
@@ -56,8 +57,8 @@ typedef struct gs_spills {
 bool gs_spills_open(gs_spills *s, size_t count);
 void gs_spills_close(gs_spills *s);
 
-/* Makes of what has been written in each superblock what has been written since control came into
- * the function. False when memory is out. */
+/* Propagates the registers written in each superblock to those written since control entered the
+ * function. False when memory is out. */
 bool gs_spills_solve(gs_spills *s, const gs_code *code);
 
 #endif

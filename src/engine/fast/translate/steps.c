@@ -1,11 +1,11 @@
-/* Writes what a superblock does, instruction by instruction, and how control comes into it and
- * leaves it in the middle. */
+/* Writes the instructions of a superblock, how control enters it, and how it leaves in the
+ * middle. */
 #include <string.h>
 
 #include "engine/fast/translate/inferred.h"
 #include "engine/fast/translate/writer.h"
 
-/* The outcome of an operand that decides how long the instruction takes. */
+/* The outcome of an operand on which the instruction's time depends. */
 static void put_operand(gs_writer *w, const gs_step *step)
 {
     if (step->operand < 0)
@@ -147,7 +147,7 @@ static bool is_jump(const gs_writer *w, const gs_step *step)
     return w->isa->flow(&step->insn, step->pc, &goal) != GS_FLOW_NEXT;
 }
 
-/* Where control comes in from outside, or from a jump whose goal the code does not say. */
+/* Writes entries for control from outside, or from a jump whose target the code does not state. */
 static void put_entrance(gs_writer *w)
 {
     const gs_superblock *s = w->s;
@@ -173,7 +173,7 @@ int gs_writer_otherwise(const gs_writer *w, const gs_superblock *s)
     return counts ? (int)s->predicted->otherwise : -1;
 }
 
-/* Into a superblock, in any of its known states but the first. */
+/* Writes the entry in a known state other than the first. */
 static void put_known_entries(gs_writer *w, const gs_superblock *s)
 {
     const gs_entry_states *predicted = s->predicted;
@@ -184,7 +184,7 @@ static void put_known_entries(gs_writer *w, const gs_superblock *s)
                 predicted->skip + i - 1, gs_writer_otherwise(w, s), GS_LABEL(s));
 }
 
-/* Into a superblock, in the state `after`. */
+/* Writes the entry in the state number `after`. */
 void gs_writer_put_entry(gs_writer *w, const gs_superblock *s)
 {
     put_entrance(w);

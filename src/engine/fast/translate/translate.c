@@ -47,7 +47,7 @@ static void put_spills(gs_writer *w)
     }
 }
 
-/* The variables a function has. */
+/* Writes the variables of a function. */
 static void put_variables(gs_writer *w)
 {
     gs_writer_put_list(w->to, &w->used, "    uint32_t %1$s;\n", "    uint64_t %1$s;\n");
@@ -74,8 +74,8 @@ static void put_entry_to(gs_writer *w, const gs_superblock *s)
             paths ? " }" : "");
 }
 
-/* Control comes in at `pc`, mostly at the start: the compiler sees which registers are not read
- * from there on before they are written. */
+/* Control enters at `pc`, mostly at the start: the compiler sees which registers are written
+ * there before they are read. */
 static void put_entries(gs_writer *w)
 {
     const gs_superblock *start = gs_code_at(w->code, w->code->low);
@@ -145,7 +145,7 @@ static void put_exits(gs_writer *w)
           w->to);
 }
 
-/* The guest's name for a function, which may be anything: but it must not end the comment. */
+/* Writes the guest's name for a function, which may be anything but must not end the comment. */
 static void put_name(gs_writer *w)
 {
     const gs_function *f = gs_image_function_at(w->options->machine->image, w->code->low);
@@ -218,8 +218,8 @@ static void put_function(gs_writer *w, const gs_code *code)
     free(cold);
 }
 
-/* A file of ours, without the others it includes: those have gone before. The quick compiler has no
- * headers of the C library, either. */
+/* Writes one of our files without its #include lines: those files have been written before. The
+ * quick compiler has no headers of the C library, either. */
 static void put_embedded(gs_writer *w, const char *kind, const char *name)
 {
     const gs_embedded *file = gs_embedded_find(kind, name);
@@ -233,7 +233,7 @@ static void put_embedded(gs_writer *w, const char *kind, const char *name)
     }
 }
 
-/* They are called by their names, which softfloat.h has declared. */
+/* Helpers are called by their names, which softfloat.h has declared. */
 static void put_helpers(gs_writer *w)
 {
     static const struct {
@@ -272,8 +272,8 @@ static void put_offsets(gs_writer *w)
         size_t offset;
     } stubs[] = {
 #define STUB(name) {#name, offsetof(gs_fast, name)}
-        STUB(slow_exit),  STUB(enter),  STUB(unpredicted), STUB(look), STUB(fetch),
-        STUB(wrong_path), STUB(load),   STUB(store),       STUB(pass), STUB(group),
+        STUB(slow_exit),  STUB(enter),  STUB(unpredicted), STUB(look_up_lines), STUB(fetch),
+        STUB(wrong_path), STUB(load),   STUB(store),       STUB(pass),          STUB(group),
         STUB(range),      STUB(arrive), STUB(resume)
 #undef STUB
     };
@@ -297,7 +297,7 @@ static bool uses_floats(const gs_writer *w)
     return false;
 }
 
-/* What is said to the host's compiler. */
+/* Writes the options for the host's compiler. */
 static void put_pragmas(gs_writer *w, bool floats)
 {
     /* Passes of -O2 that pay here, and passes of -O1 that take time and find next to nothing. */
@@ -418,7 +418,8 @@ void gs_translate(FILE *to, const gs_translation_options *options, const gs_code
         .near = options->near,
     };
     if (options->for_people)
-        (void)gs_disassembler_open(&w.disassembler, w.isa->arch, NULL); /* without it goes, too */
+        (void)gs_disassembler_open(&w.disassembler, w.isa->arch, NULL); /* without that, the rest
+                                                                           is removed as well */
     put_prelude(&w);
     fputc('\n', to);
     for (size_t i = 0; i < count; i++)

@@ -11,18 +11,18 @@
 typedef struct gs_translation_options {
     const gs_machine *machine;
     const gs_timing *timing;            /* or NULL */
-    uint32_t first;                     /* number of the first superblock */
-    uint32_t near;                      /* how far behind gs_fast the first block is */
+    uint32_t first;                     /* the number of the first superblock */
+    uint32_t near;                      /* offset from gs_fast of the first count block */
     const gs_cache *lru_icache;         /* the I-cache, if exits note when they use its lines */
     bool bmi2;                          /* the host has these instructions */
     bool paths;                         /* call paths are followed */
     bool quick;                         /* for the quick compiler, */
-    const struct gs_fast *shared;       /* and where that will be */
+    const struct gs_fast *shared;       /* which will compile it to this place */
     bool for_people;                    /* with disassembly in comments, */
-    const struct gs_automaton *explain; /* and what it cost; or NULL */
+    const struct gs_automaton *explain; /* and costs, from here; or NULL */
 } gs_translation_options;
 
-/* The caches that translated code looks up, and their sets. */
+/* The caches that translated code models, and their sets. */
 typedef struct gs_fast_layout {
     bool icached, dcached;
     uint32_t icache_sets, dcache_sets;

@@ -26,10 +26,11 @@ enum {
 
 /* What one access checks for those that follow; see access_groups.c. */
 typedef struct gs_range {
-    bool known;         /* an access checks it, this one or one before */
-    uint8_t span, size; /* bytes from the lowest on, and how that is aligned; 0: not by this one */
-    uint8_t need;       /* GS_FAST_* */
-    int32_t low;        /* beyond the register */
+    bool known;         /* an access checks it: this one or an earlier one */
+    uint8_t span, size; /* size of the range from the lowest byte on, and its alignment; 0: not
+                           checked by this access */
+    uint8_t need;       /* kinds of access that are checked: GS_FAST_* */
+    int32_t low;        /* offset of the range from the base register */
     /* Or, with a cache, how many accesses from this one on; and the first that is by another
      * register, or NULL. */
     uint8_t count;
@@ -43,13 +44,14 @@ typedef struct gs_writer {
     gs_fast_layout layout;
     const gs_code *codes;
     size_t code_count;
-    const gs_code *code;    /* the function being written */
-    const gs_superblock *s; /* its superblock, */
-    unsigned base;          /* the number of its first one */
-    uint32_t near;          /* see gs_translation_options: for this function */
-    FILE *cold;             /* for code off the fast path */
+    const gs_code *code;    /* the function that is being written, */
+    const gs_superblock *s; /* its current superblock, */
+    unsigned base;          /* the number of its first superblock */
+    uint32_t near;          /* options for this function, see gs_translation_options */
+    FILE *cold;             /* text for code off the fast path */
     bool tests;             /* a branch is an `if` */
-    unsigned leave;         /* the instruction to go back to if this one cannot be done */
+    unsigned leave;         /* label for the instruction to go back to if this one cannot be
+                               executed */
     gs_registers used;      /* in the function, */
     gs_registers written;   /* in the superblock so far */
     gs_spills spills;
@@ -72,27 +74,27 @@ void gs_writer_put_list(FILE *to, const gs_registers *which, const char *format,
 #define GS_PUT_BACK       "c->x[%2$u] = %1$s"
 #define GS_PUT_BACK_FLOAT "c->f[%2$u] = %1$s"
 
-/* The label to go to if the instruction at hand cannot be done. A stub that says so has already
+/* The label to go to if the current instruction cannot be executed. If a stub says so, it has
  * noted which instruction it is: then it is the noted label. */
 enum { GS_LEAVES = 1, GS_LEAVES_NOTED = 2 };
 void gs_writer_put_leave(gs_writer *w);
 void gs_writer_put_noted_leave(gs_writer *w);
 
-/* What the instruction does, as a statement: of a jump, whether (`condition`) or where to (`goal`).
- */
+/* Writes what the instruction does, as a statement; of a jump, its `condition` or target
+ * (`goal`). */
 void gs_writer_put_semantics(gs_writer *w, const gs_step *step);
 
-/* Of a site of the superblock at hand, or 0. */
+/* Shift of a site's bits in the key, or 0. */
 unsigned gs_writer_shift_of(const gs_writer *w, int site);
 
-/* Of a superblock, among all that have been translated. */
+/* The number of a superblock among all that have been translated. */
 unsigned gs_writer_number_of(const gs_writer *w, const gs_superblock *s);
 
-/* The number of the known state a superblock is in, as C: c->state is only kept if there are more
+/* The index of the known state a superblock is in, as C: c->state is only kept if there is more
  * than one. */
 const char *gs_writer_state_of(const gs_writer *w, const gs_superblock *s);
 
-/* Of a superblock, for "%08x%s" in the names of labels. */
+/* The name of a superblock, for "%08x%s" in labels. */
 const char *gs_writer_suffix(const gs_superblock *s);
 #define GS_LABEL(s) (s)->pc, gs_writer_suffix(s)
 
@@ -123,10 +125,10 @@ void gs_writer_put_exit(gs_writer *w, unsigned number);
 /* -- steps.c: what a superblock does, and how control comes to it -- */
 
 void gs_writer_put_superblock(gs_writer *w, const gs_superblock *s);
-/* Into a superblock, in the state `after`. */
+/* Writes the entry of a superblock in the state number `after`. */
 void gs_writer_put_entry(gs_writer *w, const gs_superblock *s);
-/* The cell that counts how often control comes to a superblock by no exit, less how often it leaves
- * by none; or -1. */
+/* The cell that counts how often control enters a superblock by no exit, less how often it
+ * leaves by none; or -1. */
 int gs_writer_otherwise(const gs_writer *w, const gs_superblock *s);
 
 #endif
