@@ -1,4 +1,4 @@
-/* Which pairs of caches are worth to be timed. */
+/* Chooses the pairs of caches that are worth timing. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ uint64_t gs_cache_study_costly(const gs_cache_study *study, bool data, const gs_
     return misses.read_misses + (study->allocates ? misses.write_misses : 0);
 }
 
-/* Caches of one kind: each loses less than all smaller ones. */
+/* Caches of one kind, of which each misses less than all smaller ones. */
 static size_t find_front(const gs_cache_study *study, bool data, candidate *front)
 {
     const bool direct_only = study->core->pipeline != GS_PIPELINE_CLASSIC;
@@ -61,8 +61,8 @@ static int by_size(const void *a, const void *b)
     return x->instructions.size < y->instructions.size ? -1 : 1;
 }
 
-/* Leaves those that come close to the best of their size or less. What the program takes without
- * any misses is a part of what is compared. */
+/* Keeps those that come close to the best of their size or less. The cycles that the program
+ * takes without misses are a part of what is compared. */
 static size_t keep_good(gs_cache_point *points, size_t count, double base, double by)
 {
     size_t kept = 0;

@@ -98,7 +98,7 @@ gs_status gs_live_key_read(gs_live_key *key, const char *path, gs_error *err)
 gs_status gs_live_key_make(const char *path, gs_error *err)
 {
     if (access(path, F_OK) == 0)
-        return gs_fail(err, GS_E_IO, "%s: is there already", path);
+        return gs_fail(err, GS_E_IO, "%s: the file exists already", path);
     return make_key(path, err);
 }
 

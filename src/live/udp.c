@@ -32,7 +32,7 @@ gs_status gs_udp_parse(gs_udp_address *out, const char *text, gs_error *err)
                                    .ai_flags = AI_NUMERICSERV | AI_PASSIVE};
     struct addrinfo *found;
     if (!split(text, host, port))
-        return gs_fail(err, GS_E_ARGUMENT, "'%.80s' is no address: HOST:PORT is wanted", text);
+        return gs_fail(err, GS_E_ARGUMENT, "'%.80s' is not an address of the form HOST:PORT", text);
     const int problem = getaddrinfo(host[0] ? host : NULL, port, &hints, &found);
     if (problem != 0)
         return gs_fail(err, GS_E_ARGUMENT, "%.80s: %s", text,

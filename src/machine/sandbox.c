@@ -440,7 +440,7 @@ int gs_sandbox_refuse(gs_sandbox *sandbox, int dir, const char *path, int error)
     else if (error == EBUSY)
         snprintf(text, sizeof text,
                  "the program may not change the directory %.300s%s%.300s itself, on which its "
-                 "sandbox hangs",
+                 "sandbox depends",
                  from, slash, path);
     else if (error == EROFS)
         snprintf(text, sizeof text,

@@ -14,7 +14,7 @@
 
 enum { GS_CHARGE_KINDS = GS_CHARGE_STALLS + GS_STALL_COUNT };
 
-/* What an observer has to know of an instruction of translated code. */
+/* What an observer needs to know of an instruction of translated code. */
 typedef struct gs_bulk_insn {
     gs_addr pc;
     gs_insn insn;
@@ -26,15 +26,15 @@ struct gs_bulk_run {
     size_t stride;             /* and the bytes from one to the next */
     unsigned length;
     int taken;    /* index, or -1 */
-    gs_addr goal; /* where that jumps; 0: to several places */
+    gs_addr goal; /* where that jumps; 0: to several targets */
     uint64_t cycles, issue_fj;
     gs_branch_counts branches;
     const gs_charge *charges;
     unsigned charge_count;
     /* For a gs_path_observer: */
-    uint64_t path;     /* where in the call tree */
-    bool calls;        /* the jump is a call, made without follow(), */
-    uint64_t new_path; /* that leads there */
+    uint64_t path;     /* the run's place in the call tree, */
+    bool calls;        /* whether the jump is a call that was made without follow(), */
+    uint64_t new_path; /* and the place that this call leads to */
 };
 
 static inline const gs_bulk_insn *gs_bulk_insn_at(const gs_bulk_run *run, size_t index)

@@ -31,9 +31,9 @@ typedef struct gs_frame {
     uint32_t return_address, sp;
     uint32_t depth; /* index + 1; set for all frames there is room for, also unused ones */
     uint32_t kind;  /* gs_frame_kind */
-    /* The observer's index of active functions: the cell with the depth of the function's last
-     * frame, which is this one (NULL: the function is not known), and the depth of its frame
-     * before (0: none). Valid up to gs_call_stack.indexed. */
+    /* The observer's index of active functions: points to the cell with the depth of the
+     * function's last frame, which is this one (NULL: the function is not known); and the depth
+     * of the function's frame before it (0: none). Valid up to gs_call_stack.indexed. */
     uint32_t *active;
     uint32_t same;
 } gs_frame;
@@ -43,7 +43,7 @@ typedef enum gs_arrival {
     GS_ARRIVAL_UNKNOWN, /* not classified yet */
     GS_ARRIVAL_ENTRY,   /* enters the loop */
     GS_ARRIVAL_BACK,    /* starts another iteration */
-    GS_ARRIVAL_UNSURE,  /* one or the other: it comes from code that is not known yet */
+    GS_ARRIVAL_UNSURE,  /* one or the other: the code it comes from is not known yet */
     GS_ARRIVAL_ONWARDS, /* no jump: control falls into the header from the code before it */
 } gs_arrival;
 
@@ -51,7 +51,7 @@ typedef struct gs_call_stack {
     gs_frame *top;     /* the last frame; there always is one */
     gs_frame *indexed; /* the last frame that is in the observer's index of active functions */
     gs_frame *end;     /* there is room for frames before this one */
-    uint64_t made;     /* how many frames have been made so far */
+    uint64_t made;     /* number of frames made so far */
     /* Where it is handed over: a jump has led to this pc and means this to a loop there, and
      * nothing has been executed since (GS_CALL_NO_PC: there is no such jump). */
     uint32_t arrives_at;
@@ -169,8 +169,8 @@ static inline void gs_loop_run_end(gs_loop_run *run)
     run->runs++;
 }
 
-/* Whether a frame below `frame_`, which is the last on the stack, is in the loop and still there.
- */
+/* Whether a frame below `frame_`, which is the last on the stack, is in the loop and has not
+ * returned. */
 #define GS_LOOP_RUN_IS_BUSY(run_, frame_)                                                         \
     ((run_)->depth < (frame_)->depth &&                                                           \
      __builtin_expect((frame_)[(int64_t)(run_)->depth - (frame_)->depth].number == (run_)->frame, \
@@ -193,8 +193,8 @@ static inline void gs_loop_run_enter(gs_loop_run *run, const gs_frame *frame,
     gs_loop_run_count_in(run, 1, counter);
 }
 
-/* Nothing else than gs_loop_run.iterations counts iterations any more: a counter elsewhere is
- * about to go. (callstack.c; not for translated code.) */
+/* Counts iterations in gs_loop_run.iterations from now on, because the counter elsewhere is
+ * about to be freed. (callstack.c; not for translated code.) */
 void gs_loop_run_detach(gs_loop_run *run);
 
 /* A run of a loop that has not been entered. */

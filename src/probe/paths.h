@@ -2,12 +2,12 @@
  * paths.h - a bulk observer that follows call paths.
  *
  * Has the fast engine tell runs apart by call path and count the iterations of loops. Observer and
- * engine share the call stack (callstack.h): it is the observer's outside, and the engine's between
- * gs_bulk_observer.pause() and resume(). Places in the call tree and loops are known to the engine
- * by the numbers the observer gives them.
+ * engine share the call stack (callstack.h): it belongs to the engine between
+ * gs_bulk_observer.pause() and resume(), and to the observer at all other times. Places in the call
+ * tree and loops are known to the engine by the numbers the observer gives them.
  *
- * The engine asks about each jump once (classify()), and mostly does by itself from then on what
- * it has been told. It may go on doing that as long as gs_path_view.knowledge stays the same.
+ * The engine has each jump classified once (classify()), and from then on mostly follows it without
+ * the observer, as long as gs_path_view.knowledge stays the same.
  */
 #ifndef GS_PROBE_PATHS_H
 #define GS_PROBE_PATHS_H
@@ -16,12 +16,12 @@
 #include "machine/memory.h"
 #include "probe/callstack.h"
 
-/* What the observer knows of the program. */
+/* What the observer has found out about the program. */
 typedef struct gs_path_view {
-    uint64_t knowledge; /* grows when what classify() said may have become wrong */
+    uint64_t knowledge; /* grows when an earlier result of classify() may have become wrong */
     gs_loop_run *loops; /* by number */
     size_t loop_count;
-    bool crowded; /* no call leads to the same path each time any more */
+    bool crowded; /* no call leads to the same path every time any more */
 } gs_path_view;
 
 /* A jump that is made, or has just been made, with its delay slot. */
@@ -35,8 +35,8 @@ typedef struct gs_move {
 
 /* `self` is the observer's (gs_observer.self). */
 typedef struct gs_path_observer {
-    /* Right after pause(): puts the call stack into *stack, which is the engine's. Until resume()
-     * the observer finds it there. */
+    /* Called right after pause(): puts the call stack into *stack, which is the engine's from
+     * then on. At resume() the observer takes it back from there. */
     void (*lend)(void *self, gs_call_stack *stack);
 
     /* Valid until the next event or call of a function below. */

@@ -127,7 +127,7 @@ uint64_t gs_region_times(const gs_region *region)
     return region->times;
 }
 
-/* The edge that comes next. */
+/* The edge that is expected next. */
 static const gs_region_edge *next_edge(const gs_region *region)
 {
     return region->inside ? &region->to : &region->from;
@@ -140,7 +140,7 @@ static bool cross(gs_region *region)
     return true;
 }
 
-/* Markers that have been set since it was looked last: at most one, mostly. */
+/* Counts markers that have been set since the last call: mostly one at most. */
 static bool pass_markers(gs_region *region, const gs_machine *machine)
 {
     bool before = region->inside;

@@ -1,5 +1,5 @@
 /*
- * unreported.h - what of the timing's counters observers have not been told yet.
+ * unreported.h - the timing's counts that have not been reported to observers yet.
  *
  * The engine reports the cycles and misses since the instruction reported before with the next one
  * (gs_observer.noted). Between two reports, these are pending. The timing keeps what has been
@@ -20,7 +20,7 @@ static inline gs_unreported gs_unreported_get(const gs_timing *timing)
                            gs_timing_misses(timing) - timing->reported_misses};
 }
 
-/* Makes so much of what the timing has counted unreported, and all before it reported. */
+/* Sets the counts that are pending; everything before them has been reported. */
 static inline void gs_unreported_set(gs_timing *timing, gs_unreported pending)
 {
     timing->reported_cycles = timing->now - pending.cycles;

@@ -66,8 +66,8 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
                            gs_loop_around *loop_around, void *self, gs_error *err);
 void gs_calltree_free(gs_calltree *tree);
 
-/* The current node has had everything up to this reading, or up to now. That comes before every
- * move, so that the node which is current afterwards has what follows. */
+/* Charges the current node with everything up to this reading, or up to now. To be called before
+ * every move: the node that is current afterwards has what follows. */
 void gs_calltree_settle(gs_calltree *tree, const gs_metrics *reading);
 void gs_calltree_settle_now(gs_calltree *tree, const gs_timing *timing, uint64_t instructions,
                             uint64_t traps);
@@ -81,17 +81,17 @@ void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t
 void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
                         uint32_t sp);
 
-/* The engine has charged what happened between two readings. */
+/* The engine has charged what happened between two readings by itself. */
 void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before);
 
-/* What has happened up to this reading is charged to no node. */
+/* Charges what has happened up to this reading to no node. */
 void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading);
 
 /* Between these two the engine pushes and pops frames on `stack`, as gs_calltree_kind() allows. The
  * calls it makes have to be counted (gs_calltree_count_calls()). */
 void gs_calltree_lend(gs_calltree *tree, gs_call_stack *stack);
 void gs_calltree_take_back(gs_calltree *tree, const gs_call_stack *stack);
-/* What can be done with a jump that is about to be made, or has just been made and looked at. */
+/* Classifies a jump that is about to be made, or has just been made and looked up. */
 gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal);
 /* So full that it leaves functions on the stack out of the path: calls are determined no more. */
 bool gs_calltree_is_crowded(const gs_calltree *tree);

@@ -394,7 +394,7 @@ static void arrive(gs_iterations *r, uint32_t number, gs_arrival arrival, const 
     }
 }
 
-/* Control came onwards. What that means. */
+/* Returns what an arrival of control from the code before the header means. */
 static gs_arrival come_onwards(gs_iterations *r, size_t index)
 {
     header *h = &r->headers.items[index];

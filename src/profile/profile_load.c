@@ -83,8 +83,8 @@ static gs_status list_runs(gs_profile_file *file, gs_error *err)
     return gs_reader_close(&r, status, err);
 }
 
-/* A writer that was killed may have left a journal behind; to undo its half-done transaction SQLite
- * has to write, which it does to a copy: who reads a file changes nothing. */
+/* A writer that was killed may have left a journal behind; to undo its unfinished transaction
+ * SQLite has to write, which it does to a copy: reading a file changes nothing. */
 static gs_status open_reading(gs_profile_file *file, bool *fresh, gs_error *err)
 {
     gs_status status = gs_profile_open_database(&file->db, file->path, SQLITE_OPEN_READONLY, err);

@@ -23,7 +23,7 @@ static const uint32_t *stack_pointer(const gs_machine *machine)
     return machine->isa->arch == GS_ARCH_RV32 ? &hart->rv.x[2] : &hart->mips.r[29];
 }
 
-/* What has happened so far was the function's whose code has been executed. */
+/* Charges what has happened so far to the function whose code has been executed. */
 static void charge_timeline(gs_recorder *r, const gs_metrics *reading)
 {
     if (__builtin_expect(!r->timeline, 1))
@@ -333,8 +333,8 @@ static SLOW void note_rarely(gs_recorder *r, const gs_retired *event, uint64_t c
         count_run(r, s, event);
 }
 
-/* The fast path: most events need a few of these lines only. Each function ends with a tail call,
- * so that no registers have to be saved. */
+/* The fast path: most events need only a few of these lines. Each function ends with a tail
+ * call, so that no registers have to be saved. */
 static void on_noted(void *self, const gs_machine *machine, const gs_retired *event,
                      uint64_t cycles, bool missed)
 {

@@ -134,8 +134,8 @@ gs_status gs_recorder_learn(gs_recorder *r, gs_error *err)
     return GS_OK;
 }
 
-/* Control is about to go where no code was known to be. Looking at the whole program again pays
- * as long as it takes little of the run's time; until it does, arrivals there are unsure. */
+/* Control is about to enter code that was not known. Looking at the whole program again pays as
+ * long as it takes little of the run's time; until it does, arrivals there are unsure. */
 static void learn_in_time(gs_recorder *r)
 {
     uint64_t allowed = FIRST_EFFORT + (r->instructions >> EFFORT_SHIFT);

@@ -25,10 +25,10 @@ typedef struct gs_timeline_row {
 gs_status gs_timeline_open(gs_timeline **out, size_t functions, uint64_t cycles, gs_error *err);
 void gs_timeline_free(gs_timeline *timeline);
 
-/* Everything since the last call, up to `reading`, was the function's. */
+/* Charges everything since the last call, up to `reading`, to a function. */
 void gs_timeline_charge(gs_timeline *timeline, size_t function, const gs_metrics *reading);
 
-/* It does not count. */
+/* Drops everything since the last call. */
 void gs_timeline_skip(gs_timeline *timeline, const gs_metrics *reading);
 
 /* To be called when cycle gs_timeline_next() is reached or passed, after a charge. */

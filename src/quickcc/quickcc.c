@@ -35,7 +35,7 @@ static bool is_desk(int fd)
     return fstat(fd, &st) == 0 && st.st_size == GS_QUICK_DESK_SIZE;
 }
 
-/* The desk, or NULL if it cannot be where it has to be. */
+/* The shared memory (the desk), or NULL if it cannot be mapped at its address. */
 static char *map_desk(uint64_t address)
 {
     void *wanted = (void *)(uintptr_t)address; // NOLINT: it is the engine's address, too
@@ -94,7 +94,7 @@ static void compile(char *desk, const gs_quick_question *request, gs_quick_answe
     tcc_delete(tcc);
 }
 
-/* Until the other end is closed. */
+/* Serves requests until the other end is closed. */
 static void serve(void)
 {
     char *desk = NULL;

@@ -2,8 +2,8 @@
  * events.h - what is live, told to a page as it comes: Server-Sent Events.
  *
  * An answer without an end, which one thread reads piece by piece. Of a stream that this server
- * receives, points come at most 25 times a second; of one that another process writes to a file,
- * as often as it does. Who reads slowly gets points that stand for more intervals, and misses some.
+ * receives, points come at most 25 times a second; of one that another process writes to a file, as
+ * often as it does. A slow reader gets points that stand for more intervals, and misses some.
  */
 #ifndef GS_SERVE_EVENTS_H
 #define GS_SERVE_EVENTS_H
@@ -18,8 +18,8 @@ gs_status gs_events_open(gs_events **out, gs_server *server, const gs_request *r
                          gs_error *err);
 void gs_events_close(gs_events *events); /* NULL is fine */
 
-/* Waits until there is something to tell, some seconds at most, and then tells at least that it is
- * still there. Returns how many bytes; 0: it is over. */
+/* Waits until there is something to send, some seconds at most; after that it sends a sign of
+ * life. Returns how many bytes; 0: the stream is over. */
 size_t gs_events_read(gs_events *events, char *bytes, size_t most);
 
 #endif

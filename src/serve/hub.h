@@ -17,11 +17,11 @@
 
 enum {
     GS_HUB_TRACKS = 128,  /* streams with a track; older ones are read from the file, if kept */
-    GS_HUB_WATCHERS = 32, /* connections that are told of what is live */
+    GS_HUB_WATCHERS = 32, /* connections that follow streams */
 };
 
 typedef struct gs_hub_track {
-    const gs_live_stream *stream; /* of the collector */
+    const gs_live_stream *stream; /* the collector's */
     gs_track *track;
 } gs_hub_track;
 
@@ -32,7 +32,7 @@ typedef struct gs_hub {
     bool running, closing;
     gs_collector *collector; /* or NULL */
     char *file;              /* where streams are kept */
-    gs_error problem;        /* why nothing is received any more */
+    gs_error problem;        /* why reception has ended */
     uint64_t changes;        /* of streams: begun, ended, set */
     uint64_t shown;          /* stands for what they were at the last change */
     bool mentioned;          /* one of them may have changed */
@@ -46,10 +46,10 @@ typedef struct gs_hub {
  * gs_collector_greet(). */
 gs_status gs_hub_open(gs_hub *hub, const gs_server_live *options, const char *file, gs_error *err);
 
-/* Wakes up all threads that wait, and has them end. */
+/* Wakes all waiting threads, which end. */
 void gs_hub_end(gs_hub *hub);
 
-/* After that, and when no thread uses it any more. */
+/* To be called after that, when no thread uses the hub any more. */
 void gs_hub_close(gs_hub *hub);
 
 static inline void gs_hub_lock(gs_hub *hub)

@@ -1,5 +1,5 @@
 /*
- * request.h - what is asked and what is answered, without a word of sockets.
+ * request.h - requests and responses, without sockets.
  *
  * A request borrows everything; texts that it does not have are NULL. Parameters are those of the
  * query, decoded. A response owns its body, unless that is `fixed`.

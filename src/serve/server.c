@@ -74,8 +74,8 @@ void gs_serve_close(gs_server *server)
     *server = (gs_server){0};
 }
 
-/* The newest run of the first file is what a page is opened for, most often: it is loaded while the
- * browser reads the page. What goes wrong is said when it is asked for. */
+/* The newest run of the first file is what the page most often shows first: it is loaded while
+ * the browser reads the page. Errors are reported when that run is requested. */
 static void *load_newest(void *self)
 {
     gs_server *server = self;

@@ -76,7 +76,7 @@ static int boards(int argc, char **argv)
     if (!actions[rest.action].name)
         return list();
     if (rest.count != 1)
-        return gs_usage_error(&gs_cmd_boards, "show wants one board");
+        return gs_usage_error(&gs_cmd_boards, "show takes one board");
     return show(rest.at[0]);
 }
 

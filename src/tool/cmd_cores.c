@@ -105,7 +105,7 @@ static int cores(int argc, char **argv)
     if (!actions[rest.action].name)
         return list();
     if (rest.count != 1)
-        return gs_usage_error(&gs_cmd_cores, "show wants one core");
+        return gs_usage_error(&gs_cmd_cores, "show takes one core");
     if (arguments.json && arguments.yaml)
         return gs_usage_error(&gs_cmd_cores, "--json and --yaml are two different things");
     arguments.name = rest.at[0];

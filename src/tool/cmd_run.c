@@ -134,8 +134,8 @@ static const gs_option table[] = {
      .more = "Of each it has the share of all cycles, the same with what it called, calls, and "
              "cycles per instruction. 0 is faster."},
     {"unit", .argument = "KIND[:OPTIONS]", .value = GS_VALUE_UNIT, GS_TO_LIST(run_arguments, units),
-     .text = "watch with an on-chip profiler as well, such as leap:functions=64, and tell what it "
-             "would say; see 'gumshoe unit'. May be given several times.",
+     .text = "attach an on-chip profiler, such as leap:functions=64, and print what it would "
+             "report; see 'gumshoe unit'. May be given several times.",
      .more = "It stands next to the exact profile; with -o it goes into the profile file."},
     {"engine", .argument = "WHICH", GS_TO_WORD(run_arguments, run.engine, engine_words),
      .text = "which engine runs the program. All count the same cycles, in the same places:",
@@ -458,7 +458,7 @@ static gs_status show_units(const gs_units *units, const run_arguments *argument
 {
     for (size_t i = 0; i < gs_units_count(units); i++) {
         if (gs_units_again(units, i))
-            gs_complain("the unit %s wants to see the program run again: 'gumshoe unit' does that",
+            gs_complain("the unit %s needs several runs of the program: 'gumshoe unit' makes them",
                         arguments->units.at[i]);
     }
     if (arguments->quiet)

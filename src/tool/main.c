@@ -20,8 +20,8 @@ static const char overview[] =
 
 static const char after_overview[] =
     "\n"
-    "'gumshoe COMMAND --help' tells about one command, 'gumshoe --version' which\n"
-    "Gumshoe this is. Every command has a manual page: man gumshoe-run, for example.\n"
+    "'gumshoe COMMAND --help' describes one command, 'gumshoe --version' prints\n"
+    "the version. Every command has a manual page: man gumshoe-run, for example.\n"
     "\n"
     "Start with\n"
     "    gumshoe run program.elf\n";

@@ -261,7 +261,7 @@ gumshoe: --set fetch.jump_misaligned=1: fetch.jump_misaligned: this key has no m
 [3]
 
 $ gumshoe cores show
-gumshoe cores: show wants one core
+gumshoe cores: show takes one core
 Try 'gumshoe cores --help'.
 [2]
 

@@ -74,7 +74,7 @@ Try 'gumshoe report --help'.
 $ gumshoe collect --make-key my.key && wc -c < my.key && stat -c %a my.key; gumshoe collect --make-key my.key
 33
 600
-gumshoe: my.key: is there already
+gumshoe: my.key: the file exists already
 [3]
 
 $ echo 1234 > bad.key; gumshoe collect --key bad.key
@@ -86,7 +86,7 @@ $ gumshoe run -q --live 127.0.0.1:9 --core flatfoot $PROGRAMS/rv32im/dhry.elf
 dhry: ok d26c7301
 
 $ gumshoe run --live nowhere $PROGRAMS/rv32im/dhry.elf
-gumshoe: 'nowhere' is no address: HOST:PORT is wanted
+gumshoe: 'nowhere' is not an address of the form HOST:PORT
 [125]
 
 $ gumshoe run --live-device 3 $PROGRAMS/rv32im/dhry.elf

@@ -27,5 +27,5 @@ $ gumshoe serve --live --key k live.db
 gumshoe: cannot open k: No such file or directory
 [3]
 $ gumshoe collect --make-key k; gumshoe serve --live --key k --listen nowhere live.db
-gumshoe: 'nowhere' is no address: HOST:PORT is wanted
+gumshoe: 'nowhere' is not an address of the form HOST:PORT
 [3]

@@ -234,7 +234,7 @@ static void test_ways(void **state)
     /* And their attributes: what is below stays within reach. */
     assert_int_equal(try_find(&b, "a", GS_HOSTPATH_CHANGE), -EBUSY);
     assert_int_equal(try_find(&b, ".", GS_HOSTPATH_CHANGE), -EBUSY);
-    assert_non_null(strstr(b.note, "on which its sandbox hangs"));
+    assert_non_null(strstr(b.note, "on which its sandbox depends"));
     assert_int_equal(try_find(&b, "cache", GS_HOSTPATH_CHANGE), 0);
     gs_hostpath_opened opened;
     int fd = gs_hostpath_open(b.sandbox, AT_FDCWD, ".", O_RDONLY | O_CLOEXEC, 0, &opened);

@@ -149,11 +149,11 @@ static bool can_translate(gs_machine *machine, const gs_run_options *options,
                             size))
         return false;
     if (options->follower_count > 0)
-        snprintf(why, size, "other cores follow the same instructions");
+        snprintf(why, size, "other cores are timed on the same instructions");
     else if (timing && timing->view)
         snprintf(why, size, "the pipeline is being drawn");
     else if (timing && !gs_automaton_fits(timing))
-        snprintf(why, size, "the fast engine does not know the pipeline of this core");
+        snprintf(why, size, "the fast engine does not support the pipeline of this core");
     return !*why;
 }
 
@@ -218,7 +218,7 @@ gs_status gs_tier_open(gs_tier **out, gs_machine *machine, const gs_run_options 
         usable = status == GS_OK && t->fast;
         if (status == GS_OK && !t->fast)
             snprintf(machine->reference_reason, sizeof machine->reference_reason,
-                     "the fast engine does not know caches like those of this core");
+                     "the fast engine does not support caches like those of this core");
     }
     if (usable) {
         t->plan_name = name_of_run(t);
