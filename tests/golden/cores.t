@@ -296,7 +296,7 @@ $ gumshoe run --core flatfoot $PROGRAMS/libc/maths.rv32imac
 gumshoe: $PROGRAMS/libc/maths.rv32imac: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (hazard3, ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
 [126]
 $ gumshoe run --core mips-4k $PROGRAMS/libc/maths.mipsel
-gumshoe: $PROGRAMS/libc/maths.mipsel: was compiled with an FPU; mips-4k is mips32r2. Take a core that has that (ideal, mips-24kf), or compile with -march=mips32r2 -mabi=32 -msoft-float
+gumshoe: $PROGRAMS/libc/maths.mipsel: was compiled with an FPU; mips-4k is mips32r2. Take a core that has that (ideal, mips-24kf), or compile with -march=mips32r2 -mabi=32 -msoft-float, the C library as well
 [126]
 $ gumshoe run --core flatfoot --missing trap --top 0 $PROGRAMS/libc/maths.rv32imac 2>&1 | head -1 | sed 's/pc 0x.*/pc .../'
 gumshoe: maths.rv32imac was ended by signal 7 (BUS): jump to a misaligned address, to 0x800018da at pc ...
