@@ -11,7 +11,7 @@ gumshoe: 1,469,903 cycles on flatfoot, 29.398 ms at 50 MHz, 1.585 per instructio
     0.14%  i-miss           instruction cache miss or slow instruction memory
     0.07%  d-read-miss      data read miss or slow data memory
     0.06%  data-hazard      waiting for another result
-    0.00%  structural       a part of the core that is busy or takes several steps
+    0.00%  structural       a part of the core is busy or takes several steps
 gumshoe: the program may touch files below the working directory
 
    self                          total  calls     CPI  function
