@@ -56,10 +56,10 @@ bool gs_core_is_alike(const gs_core *core, const gs_core *other);
 
 struct gs_image;
 
-/* Fails with GS_E_UNSUPPORTED if the program has instructions where it can be reached, of
- * extensions it says it was compiled for, that the core does not have: names them, built-in cores
- * that have them, and flags for a compiler. A program without such a statement is taken at its
- * instructions. */
+/* Fails with GS_E_UNSUPPORTED if the program is for another architecture, or has instructions where
+ * it can be reached, of extensions it says it was compiled for, that the core does not have: names
+ * them, built-in cores that have them, and flags for a compiler. A program without such a statement
+ * is taken at its instructions. */
 gs_status gs_core_check_image(const gs_core *core, const struct gs_image *image, gs_error *err);
 
 /* The built-in core for a program for which none is chosen: the first of flatfoot, ibex-small,

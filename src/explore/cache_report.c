@@ -89,8 +89,7 @@ static void put_shape(char to[GS_TEXT_CELL], const gs_cache_shape *shape)
 {
     char size[GS_TEXT_CELL];
     put_bytes(size, shape->size);
-    snprintf(to, GS_TEXT_CELL, "%.10s, %u way%s, lines of %u", size, shape->ways,
-             shape->ways == 1 ? "" : "s", shape->line);
+    snprintf(to, GS_TEXT_CELL, "%.10s %u-way, %u B line", size, shape->ways, shape->line);
 }
 
 enum { BYTES, CYCLES, BEST, INSTRUCTIONS, DATA, POINT_COLUMNS };
@@ -120,7 +119,7 @@ static void put_points(FILE *to, const gs_cache_report *report)
         [BEST] = {.heading = "best", .left = true},
         [INSTRUCTIONS] = {.heading = "instruction cache", .left = true},
         [DATA] = {.heading = "data cache", .left = true}};
-    fputs("\nCycles with both caches, exactly; best: no pair below takes fewer in as few bytes\n\n",
+    fputs("\nCycles with both caches, exactly; *: no pair below takes fewer in as few bytes\n\n",
           to);
     const gs_text_table text = {.columns = columns,
                                 .count = POINT_COLUMNS,

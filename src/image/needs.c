@@ -231,6 +231,16 @@ static uint64_t with_parts(const gs_isa *isa, unsigned extension)
     return BIT(extension);
 }
 
+/* What the control register of an instruction belongs to, if that is not there on every core. */
+static uint64_t register_extension(const gs_isa *isa, const gs_insn *insn)
+{
+    enum { FCSR = 3 }; /* and 1, 2: its parts */
+    const bool is_float = isa->arch == GS_ARCH_RV32 && insn->op >= GS_OP_FIRST &&
+                          isa->ops[insn->op].timing == GS_CLASS_CSR && insn->imm >= 1 &&
+                          insn->imm <= FCSR;
+    return is_float ? BIT(GS_RV_F) : 0;
+}
+
 /* The extensions that have an instruction. */
 static uint64_t extension_of(const gs_isa *isa, const gs_insn *insn)
 {
@@ -264,6 +274,7 @@ typedef struct findings {
 static void note(findings *found, const gs_isa *isa, const gs_insn *insn)
 {
     uint8_t bit = insn->length == 2 ? 2 : 1;
+    found->extensions |= register_extension(isa, insn);
     if (insn->op < GS_OP_FIRST || found->seen[insn->op] & bit)
         return;
     found->seen[insn->op] |= bit;

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/vec.h"
+#include "isa/rv/rv.h"
 
 static const struct {
     const char *text;
@@ -255,12 +256,21 @@ static void describe_place(const gs_image *image, gs_addr pc, char *to, size_t s
                  (unsigned long long)(pc - function->start));
 }
 
-/* The word, and what it would be on a core that has everything. */
+/* The word, and what it would be on a core that has everything. A control register may be missing
+ * where its instruction is not. */
 static void describe_illegal(const gs_machine *machine, uint32_t word, char *to, size_t size)
 {
     gs_decoder complete;
     gs_insn insn;
     gs_decoder_init(&complete, machine->isa, gs_image_extensions(machine->image));
+    gs_decode(&insn, &machine->decoder, word);
+    if (machine->isa->arch == GS_ARCH_RV32 && insn.op >= GS_OP_FIRST &&
+        machine->isa->ops[insn.op].timing == GS_CLASS_CSR) {
+        char text[48];
+        gs_rv_text(&insn, 0, text, sizeof text);
+        snprintf(to, size, " 0x%08x (%s: that register is not there, or closed)", word, text);
+        return;
+    }
     gs_decode(&insn, &complete, word);
     if (insn.op >= GS_OP_FIRST && machine->extensions != gs_image_extensions(machine->image))
         snprintf(to, size, " 0x%08x (%s, which this core does not have)", word,
@@ -290,7 +300,7 @@ static const char *describe_fault(const gs_memory *memory, const gs_trap *trap)
 gs_exit gs_machine_fault(const gs_machine *machine, const gs_trap *trap)
 {
     gs_exit exit = {.kind = GS_EXIT_SIGNAL, .signal = gs_trap_signal(trap->kind)};
-    char place[128], detail[80] = "";
+    char place[128], detail[112] = "";
     describe_place(machine->image, trap->pc, place, sizeof place);
     switch (trap->kind) {
     case GS_TRAP_LOAD_FAULT:

@@ -34,15 +34,16 @@ static void put_calls(gs_json *json, const gs_annotation *a, const gs_annotated_
         if (call->function != GS_PROFILE_NONE)
             gs_json_string(json, "function", gs_report_function_name(a->profile, call->function));
         gs_json_uint(json, "calls", call->calls);
-        gs_report_json_metrics(json, "inclusive", &call->inclusive, GS_METRIC_COUNT);
+        gs_report_json_metrics(json, "inclusive", &call->inclusive, gs_report_counted(a->profile));
         gs_json_close_object(json);
     }
     gs_json_close_array(json);
 }
 
-static void put_total(gs_json *json, const gs_metrics *total, bool estimated)
+static void put_total(gs_json *json, const gs_annotation *a, const gs_metrics *total,
+                      bool estimated)
 {
-    gs_report_json_metrics(json, "inclusive", total, GS_METRIC_COUNT);
+    gs_report_json_metrics(json, "inclusive", total, gs_report_counted(a->profile));
     gs_json_bool(json, "estimated", estimated);
 }
 
@@ -55,9 +56,9 @@ static void put_insn(gs_json *json, const gs_annotation *a, const gs_profile_ins
     put_target(json, a, insn);
     gs_json_uint(json, "executions", insn->executions);
     gs_json_uint(json, "taken", insn->taken);
-    gs_report_json_metrics(json, "self", &insn->cost, GS_METRIC_COUNT);
+    gs_report_json_metrics(json, "self", &insn->cost, gs_report_counted(a->profile));
     if (site) {
-        put_total(json, &site->total, site->estimated);
+        put_total(json, a, &site->total, site->estimated);
         put_calls(json, a, site);
     }
     gs_json_close_object(json);
@@ -76,8 +77,8 @@ static void put_row(gs_json *json, gs_annotation *a, const gs_annotated *functio
         gs_json_string(json, "source", source);
     gs_report_json_inlined(json, "inlined", profile, row->inlined);
     gs_json_uint(json, "executions", row->executions);
-    gs_report_json_metrics(json, "self", &row->self, GS_METRIC_COUNT);
-    put_total(json, &row->total, row->estimated);
+    gs_report_json_metrics(json, "self", &row->self, gs_report_counted(a->profile));
+    put_total(json, a, &row->total, row->estimated);
     gs_json_open_array(json, "instructions");
     for (size_t i = 0; i < row->count; i++)
         put_insn(json, a, function->order[row->first + i]);
@@ -94,8 +95,8 @@ static void put_function(gs_json *json, gs_annotation *a, const gs_annotated *fu
     gs_report_json_address(json, "address", row->address);
     gs_report_json_address(json, "end", row->end);
     gs_json_uint(json, "calls", row->count);
-    gs_report_json_metrics(json, "self", &row->self, GS_METRIC_COUNT);
-    gs_report_json_metrics(json, "inclusive", &row->inclusive, GS_METRIC_COUNT);
+    gs_report_json_metrics(json, "self", &row->self, gs_report_counted(a->profile));
+    gs_report_json_metrics(json, "inclusive", &row->inclusive, gs_report_counted(a->profile));
     gs_json_open_array(json, "lines");
     for (size_t i = 0; i < function->rows.count; i++)
         put_row(json, a, function, &function->rows.items[i]);
@@ -130,7 +131,7 @@ static void write_json(FILE *to, gs_annotation *a, const gs_annotate_options *op
     gs_report_json_begin(&json, to, "gumshoe-annotate-1");
     gs_report_json_run(&json, "run", &a->profile->run);
     gs_json_string(&json, "metric", gs_metric_key(a->metric));
-    gs_report_json_metrics(&json, "total", &a->profile->total, GS_METRIC_COUNT);
+    gs_report_json_metrics(&json, "total", &a->profile->total, gs_report_counted(a->profile));
     gs_json_open_array(&json, "functions");
     for (size_t i = 0; i < a->functions.count; i++)
         put_function(&json, a, &a->functions.items[i]);

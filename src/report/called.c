@@ -141,6 +141,27 @@ bool gs_report_is_called(const char *name, const char *wanted)
     return is_part(part, wanted) || is_without_arguments(part, wanted);
 }
 
+enum { MOST_SHOWN = 160 };
+
+/* A name as it may be asked for, in as few words as possible. */
+static void shorten(const char *name, char to[MOST_SHOWN])
+{
+    name_part part = {name, name + strlen(name)};
+    size_t length = 0;
+    int depth = 0;
+    part.end = parameters(part);
+    part.start = behind_type(part);
+    for (const char *at = part.start; at < part.end && length < MOST_SHOWN - 1; at++) {
+        depth += *at == '<';
+        if (depth == 0)
+            to[length++] = *at;
+        depth -= *at == '>' && depth > 0;
+    }
+    to[length] = '\0';
+    if (!gs_report_is_called(name, to)) /* an operator<, or one too long */
+        snprintf(to, MOST_SHOWN, "%s", name);
+}
+
 void gs_report_explain_missing(const gs_profile *profile, const char *wanted, char *to, size_t size)
 {
     for (size_t i = 0; i < profile->insns.count; i++) {
@@ -155,10 +176,11 @@ void gs_report_explain_missing(const gs_profile *profile, const char *wanted, ch
         }
     }
     for (size_t i = 0; i < profile->functions.count; i++) {
+        char shortest[MOST_SHOWN];
         if (!strstr(profile->functions.items[i].name, wanted))
             continue;
-        snprintf(to, size, "no function '%.80s' was executed, but there is '%.80s'", wanted,
-                 profile->functions.items[i].name);
+        shorten(profile->functions.items[i].name, shortest);
+        snprintf(to, size, "no function '%.80s' was executed, but there is '%s'", wanted, shortest);
         return;
     }
     snprintf(to, size,

@@ -47,9 +47,9 @@ static void choose_events(writer *w, gs_metric first)
 {
     w->events[w->event_count++] = first;
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
-        bool timed = m != GS_METRIC_CYCLES || gs_report_is_timed(w->profile);
+        bool counted = gs_report_counted(w->profile) >> m & 1;
         bool always = m == GS_METRIC_CYCLES || m == GS_METRIC_INSTRUCTIONS;
-        if (m != first && timed && (always || w->profile->total.value[m]))
+        if (m != first && counted && (always || w->profile->total.value[m]))
             w->events[w->event_count++] = (gs_metric)m;
     }
 }

@@ -8,7 +8,7 @@
 #include "gumshoe/insn.h"
 #include "timing/core.h"
 
-enum { LABEL_WIDTH = 11, NAMES_WIDTH = 26, LINE_WIDTH = 96 };
+enum { LABEL_WIDTH = 11, NAMES_WIDTH = 26, LINE_WIDTH = 80, NARROWEST = 25 };
 
 typedef struct printer {
     FILE *to;
@@ -21,29 +21,15 @@ static void heading(const printer *p, const char *text)
     fprintf(p->to, "\n%s%s%s\n", p->colour ? "\033[1m" : "", text, p->colour ? "\033[0m" : "");
 }
 
-static void line(const printer *p, const char *label, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void line(const printer *p, const char *label, const char *format, ...)
+/* A text from behind `column` on, broken between words, each with a space before it. */
+static void wrap(const printer *p, const char *text, size_t column)
 {
-    va_list args;
-    va_start(args, format);
-    fprintf(p->to, "  %-*s ", LABEL_WIDTH, label);
-    vfprintf(p->to, format, args);
-    fputc('\n', p->to);
-    va_end(args);
-}
-
-/* A longer text beside its label, broken between words. */
-static void paragraph(const printer *p, const char *label, const char *text)
-{
-    size_t column = 3 + LABEL_WIDTH;
-    fprintf(p->to, "  %-*s", LABEL_WIDTH, label);
+    const size_t margin = column;
     while (*text) {
         size_t length = strcspn(text, " \n");
-        if (column + length > LINE_WIDTH && column > 3 + LABEL_WIDTH) {
-            fprintf(p->to, "\n%*s", 2 + LABEL_WIDTH, "");
-            column = 3 + LABEL_WIDTH;
+        if (column + 1 + length > LINE_WIDTH && column > margin) {
+            fprintf(p->to, "\n%*s", (int)margin, "");
+            column = margin;
         }
         fprintf(p->to, " %.*s", (int)length, text);
         column += length + 1;
@@ -51,6 +37,26 @@ static void paragraph(const printer *p, const char *label, const char *text)
         text += strspn(text, " \n");
     }
     fputc('\n', p->to);
+}
+
+/* A longer text beside its label. */
+static void paragraph(const printer *p, const char *label, const char *text)
+{
+    fprintf(p->to, "  %-*s", LABEL_WIDTH, label);
+    wrap(p, text, 2 + LABEL_WIDTH);
+}
+
+static void line(const printer *p, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void line(const printer *p, const char *label, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    paragraph(p, label, text);
 }
 
 static void why(const printer *p, const char *text)
@@ -105,8 +111,8 @@ static void print_fetch(const printer *p)
 static void print_head(const printer *p)
 {
     const gs_core *core = p->core;
-    fprintf(p->to, "%s%s%s: %s\n", p->colour ? "\033[1m" : "", core->name,
-            p->colour ? "\033[0m" : "", core->summary);
+    fprintf(p->to, "%s%s%s:", p->colour ? "\033[1m" : "", core->name, p->colour ? "\033[0m" : "");
+    wrap(p, core->summary, strlen(core->name) + 1);
     line(p, "isa", "%s; misaligned accesses %s", core->isa_text,
          core->strict_alignment ? "trap" : "are allowed");
     line(p, "clock", "%g MHz", (double)core->clock_hz * 1e-6);
@@ -213,20 +219,29 @@ static void print_class(const printer *p, const columns *has, const char *names,
     cycles_text(cycles, sizeof cycles, class);
     number_text(latency, sizeof latency, true, class->latency);
     number_text(busy, sizeof busy, false, class->busy);
-    fprintf(p->to, "  %-*s %11s", NAMES_WIDTH, names, cycles);
+    int column = fprintf(p->to, "  %-*s %11s", NAMES_WIDTH, names, cycles);
     number_text(refill, sizeof refill, true, class->refill);
-    bool more = class->why || (has->unit && class->unit);
+    const int wide = column + (has->latency ? 8 : 0) + (has->busy ? 7 : 0) + (has->refill ? 8 : 0) +
+                     (has->unit ? 18 : 0);
+    const bool below = class->why && wide > LINE_WIDTH - NARROWEST;
+    const bool beside = class->why && !below;
+    const bool more = beside || (has->unit && class->unit);
     if (has->latency && (more || class->latency || class->busy))
-        fprintf(p->to, "  %6s", latency);
-    if (has->busy && (more || class->busy))
-        fprintf(p->to, "  %5s", busy);
+        column += fprintf(p->to, "  %6s", latency);
+    if (has->busy && (more || *busy))
+        column += fprintf(p->to, "  %5s", busy);
     if (has->refill && (more || class->refill))
-        fprintf(p->to, "  %6s", refill);
+        column += fprintf(p->to, "  %6s", refill);
     if (has->unit && more)
-        fprintf(p->to, class->why ? "  %-16s" : "  %s", unit);
-    if (class->why)
-        fprintf(p->to, "  %s", class->why);
-    fputc('\n', p->to);
+        column += fprintf(p->to, beside ? "  %-16s" : "  %s", unit);
+    if (below)
+        column = fprintf(p->to, "\n%6s", "") - 1;
+    if (class->why) {
+        fputc(' ', p->to);
+        wrap(p, class->why, (size_t)column + 1);
+    } else {
+        fputc('\n', p->to);
+    }
 }
 
 static void print_notes(const printer *p, const columns *has)
@@ -490,10 +505,13 @@ static void print_energy(const printer *p)
     if (energy->source[0])
         paragraph(p, "source", energy->source);
     line(p, "measured", "at %g MHz", (double)energy->clock_hz * 1e-6);
-    fprintf(p->to, "  %-*s %8.3f mW  in %s\n", LABEL_WIDTH, "stall", energy->stall_uw * 1e-3,
-            energy->stalls == GS_ENERGY_STALLS_ALL
-                ? "every lost cycle"
-                : "cycles lost to caches and memory; others cost as their instruction");
+    const int column =
+        fprintf(p->to, "  %-*s %8.3f mW ", LABEL_WIDTH, "stall", energy->stall_uw * 1e-3);
+    wrap(p,
+         energy->stalls == GS_ENERGY_STALLS_ALL
+             ? "in every lost cycle"
+             : "in cycles lost to caches and memory; others cost as their instruction",
+         (size_t)column);
     if (energy->average_stall)
         line(p, "stalling", "%g%% of the time in the programs measured",
              energy->average_stall * 1e-3);

@@ -8,9 +8,9 @@ static void put_json_side(gs_json *json, const char *key, const gs_view *view,
 {
     gs_json_open_object(json, key);
     gs_json_uint(json, count, row->count);
-    gs_report_json_metrics(json, "self", &row->self, GS_METRIC_COUNT);
+    gs_report_json_metrics(json, "self", &row->self, view->metrics);
     if (view->has_inclusive)
-        gs_report_json_metrics(json, "inclusive", &row->inclusive, GS_METRIC_COUNT);
+        gs_report_json_metrics(json, "inclusive", &row->inclusive, view->metrics);
     gs_json_close_object(json);
 }
 
@@ -63,11 +63,11 @@ gs_status gs_report_diff_json(FILE *to, const gs_profile *before, const gs_profi
     gs_json_string(&json, "metric", gs_metric_key(metric));
     gs_json_open_object(&json, "before");
     gs_report_json_run(&json, "run", &before->run);
-    gs_report_json_metrics(&json, "total", &before->total, GS_METRIC_COUNT);
+    gs_report_json_metrics(&json, "total", &before->total, gs_report_counted(before));
     gs_json_close_object(&json);
     gs_json_open_object(&json, "after");
     gs_report_json_run(&json, "run", &after->run);
-    gs_report_json_metrics(&json, "total", &after->total, GS_METRIC_COUNT);
+    gs_report_json_metrics(&json, "total", &after->total, gs_report_counted(after));
     gs_json_close_object(&json);
     for (size_t i = 0; i < GS_DIFF_SECTIONS && status == GS_OK; i++) {
         if (gs_diff_wants(options, i))

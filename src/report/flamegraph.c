@@ -74,7 +74,7 @@ static void put_title(const drawing *d, const gs_path *path)
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
         /* The one that is drawn first, then the others. */
         gs_metric metric = m == 0 ? d->metric : m <= d->metric ? (gs_metric)(m - 1) : (gs_metric)m;
-        if (total[metric] == 0)
+        if (total[metric] == 0 || !(gs_report_counted(d->profile) >> metric & 1))
             continue;
         uint64_t value = path->inclusive.value[metric];
         fprintf(d->to, "\n%s %s (%.2f%%), self %s", gs_metric_key(metric),

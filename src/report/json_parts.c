@@ -13,11 +13,13 @@ void gs_report_json_address(gs_json *json, const char *key, uint32_t address)
 }
 
 void gs_report_json_metrics(gs_json *json, const char *key, const gs_metrics *metrics,
-                            unsigned count)
+                            uint32_t counted)
 {
     gs_json_open_object(json, key);
-    for (unsigned m = 0; m < count; m++)
-        gs_json_uint(json, gs_metric_key((gs_metric)m), metrics->value[m]);
+    for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
+        if (counted >> m & 1)
+            gs_json_uint(json, gs_metric_key((gs_metric)m), metrics->value[m]);
+    }
     gs_json_close_object(json);
 }
 

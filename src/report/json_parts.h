@@ -17,9 +17,9 @@ void gs_report_json_guest(gs_json *json, const char *inherited, const char *vari
 /* How the run came about. */
 void gs_report_json_run(gs_json *json, const char *key, const gs_profile_run *run);
 
-/* The first `count` metrics, each by its key. */
+/* The metrics that have a bit in `counted`, each by its key. */
 void gs_report_json_metrics(gs_json *json, const char *key, const gs_metrics *metrics,
-                            unsigned count);
+                            uint32_t counted);
 
 /* "0x80000000" */
 void gs_report_json_address(gs_json *json, const char *key, uint32_t address);

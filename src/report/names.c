@@ -37,6 +37,13 @@ bool gs_report_is_timed(const gs_profile *profile)
     return profile->run.core[0] != '\0';
 }
 
+uint32_t gs_report_counted(const gs_profile *profile)
+{
+    const uint32_t without_model = UINT32_C(1) << GS_METRIC_INSTRUCTIONS | UINT32_C(1)
+                                                                               << GS_METRIC_TRAPS;
+    return gs_report_is_timed(profile) ? (UINT32_C(1) << GS_METRIC_COUNT) - 1 : without_model;
+}
+
 gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *options,
                            gs_metric *metric, gs_error *err)
 {
@@ -45,7 +52,7 @@ gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *o
     if (status == GS_OK && !gs_report_is_timed(profile)) {
         if (!options->metric)
             *metric = GS_METRIC_INSTRUCTIONS;
-        if (*metric == GS_METRIC_CYCLES || (unsigned)*metric >= GS_METRIC_FIRST_STALL)
+        if (*metric != GS_METRIC_ENERGY && !(gs_report_counted(profile) >> *metric & 1))
             return gs_fail(err, GS_E_UNSUPPORTED,
                            "this run was not timed, so it has no '%s'; 'gumshoe run' times one "
                            "unless it is told --core none",

@@ -21,6 +21,8 @@ const char *gs_report_last_part(const char *path);
 
 /* The options' metric. An error if the profile cannot have it: energy without a table. */
 bool gs_report_is_timed(const gs_profile *profile);
+/* The metrics that were counted, a bit for each: without a core only what needs no model of one. */
+uint32_t gs_report_counted(const gs_profile *profile);
 gs_status gs_report_metric(const gs_profile *profile, const gs_report_options *options,
                            gs_metric *metric, gs_error *err);
 gs_status gs_report_find_metric(const char *key, gs_metric *metric,

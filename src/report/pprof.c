@@ -102,8 +102,8 @@ static bool add_types(builder *b, gs_metric shown)
 {
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
         bool always = m == shown || m == GS_METRIC_CYCLES || m == GS_METRIC_INSTRUCTIONS;
-        bool timed = m != GS_METRIC_CYCLES || gs_report_is_timed(b->profile);
-        if (timed && (always || b->profile->total.value[m]))
+        bool counted = gs_report_counted(b->profile) >> m & 1;
+        if (counted && (always || b->profile->total.value[m]))
             b->metrics[b->metric_count++] = (gs_metric)m;
     }
     b->out.n_sample_type = b->metric_count;
@@ -343,7 +343,7 @@ gs_status gs_report_pprof(FILE *to, const gs_profile *profile, const gs_report_o
     }
     uint64_t clock = profile->run.clock_hz;
     b.out.time_nanos = profile->run.started * 1000000000;
-    if (clock)
+    if (clock && gs_report_is_timed(profile))
         b.out.duration_nanos =
             (int64_t)((double)profile->total.value[GS_METRIC_CYCLES] * 1e9 / (double)clock);
     size_t size = gs_pprof__profile__get_packed_size(&b.out);

@@ -133,7 +133,8 @@ gs_status gs_report_runs_json(FILE *to, const gs_profile_file *file, gs_error *e
         gs_json_string(&json, "exit", exits[run->exit]);
         gs_json_int(&json, "exit_code", run->exit_code);
         gs_json_uint(&json, "clock_hz", run->clock_hz);
-        gs_json_uint(&json, "cycles", run->cycles);
+        if (*run->core)
+            gs_json_uint(&json, "cycles", run->cycles);
         gs_json_uint(&json, "instructions", run->instructions);
         gs_json_close_object(&json);
     }

@@ -96,7 +96,8 @@ gs_status gs_report_speedscope(FILE *to, const gs_profile *profile,
     gs_json_open_array(&json, "profiles");
     put_profile(&json, profile, paths.items, paths.count, paths.metric);
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
-        if (m != paths.metric && profile->total.value[m])
+        bool counted = gs_report_counted(profile) >> m & 1;
+        if (m != paths.metric && counted && profile->total.value[m])
             put_profile(&json, profile, paths.items, paths.count, (gs_metric)m);
     }
     gs_json_close_array(&json);

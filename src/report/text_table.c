@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { GAP = 2, BAR = 20, SHORTEST_BAR = 8, NAME = 28 };
+enum { GAP = 2, BAR = 20, SHORTEST_BAR = 8, NAME = 28, SHORTEST_NAME = 12 };
 
 typedef struct layout {
     unsigned widths[GS_TEXT_COLUMNS]; /* 0 for what is not shown */
@@ -65,7 +65,7 @@ static void lay_out(layout *l, const gs_text_table *t)
         l->widths[i] = shrinks ? l->widths[i] - over : 0;
     }
     unsigned used = taken(t, l);
-    l->room = t->width > used + name ? t->width - used : name;
+    l->room = t->width > used + SHORTEST_NAME ? t->width - used : SHORTEST_NAME;
 }
 
 static void put_bar(FILE *to, double share, unsigned width, bool colour)

@@ -108,7 +108,8 @@ static bool has_text(const view *v, size_t column, size_t rows)
     return false;
 }
 
-/* Of several addresses in a row, all but the first can be spared. */
+/* Of several addresses in a row, all but the first can be spared; without a name, all columns but
+ * the first two, from the last on. */
 static void write_table(FILE *to, const gs_result_table *table, size_t top, unsigned width)
 {
     gs_text_column columns[GS_TABLE_COLUMNS] = {0};
@@ -120,6 +121,8 @@ static void write_table(FILE *to, const gs_result_table *table, size_t top, unsi
     for (size_t i = 0; i < v.columns; i++) {
         columns[i].heading = table->columns[i].head;
         columns[i].left = has_text(&v, i, rows);
+        if (!v.named && i > 1)
+            columns[i].spare = (unsigned)i;
         if (rows > 0 && cell_at(&v, 0, i)->type == GS_CELL_ADDRESS) {
             columns[i].spare = address;
             address = true;

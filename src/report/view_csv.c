@@ -69,10 +69,20 @@ static void put_field(FILE *to, gs_view_field field, const gs_profile *profile,
     }
 }
 
-static void put_metrics(FILE *to, const gs_metrics *metrics, unsigned count)
+static void put_names(FILE *to, const char *prefix, uint32_t counted)
 {
-    for (unsigned m = 0; m < count; m++)
-        fprintf(to, ",%" PRIu64, metrics->value[m]);
+    for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
+        if (counted >> m & 1)
+            fprintf(to, ",%s%s", prefix, gs_metric_key((gs_metric)m));
+    }
+}
+
+static void put_metrics(FILE *to, const gs_metrics *metrics, uint32_t counted)
+{
+    for (unsigned m = 0; m < GS_METRIC_COUNT; m++) {
+        if (counted >> m & 1)
+            fprintf(to, ",%" PRIu64, metrics->value[m]);
+    }
 }
 
 gs_status gs_report_csv(FILE *to, const gs_profile *profile, const gs_report_options *options,
@@ -84,10 +94,9 @@ gs_status gs_report_csv(FILE *to, const gs_profile *profile, const gs_report_opt
         return status;
     for (const gs_view_field *field = view.fields; *field; field++)
         fprintf(to, "%s%s", field == view.fields ? "" : ",", gs_view_field_name(*field));
-    for (unsigned m = 0; m < view.metrics; m++)
-        fprintf(to, ",%s", gs_metric_key((gs_metric)m));
-    for (unsigned m = 0; view.has_inclusive && m < view.metrics; m++)
-        fprintf(to, ",inclusive %s", gs_metric_key((gs_metric)m));
+    put_names(to, "", view.metrics);
+    if (view.has_inclusive)
+        put_names(to, "inclusive ", view.metrics);
     fputs("\r\n", to);
     for (size_t i = 0; i < view.count; i++) {
         for (const gs_view_field *field = view.fields; *field; field++) {

@@ -91,7 +91,7 @@ gs_status gs_report_json(FILE *to, const gs_profile *profile, const gs_report_op
     gs_report_json_run(&json, "run", &profile->run);
     gs_json_string(&json, "by", gs_report_by_name(view.by));
     gs_json_string(&json, "metric", gs_metric_key(view.metric));
-    gs_report_json_metrics(&json, "total", &profile->total, GS_METRIC_COUNT);
+    gs_report_json_metrics(&json, "total", &profile->total, gs_report_counted(profile));
     gs_json_uint(&json, "row_count", view.all);
     gs_json_open_array(&json, "rows");
     for (size_t i = 0; i < view.count; i++)

@@ -470,7 +470,8 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
     };
     gs_error own;
     err = err ? err : &own;
-    *view = (gs_view){.by = options->by, .fields = fields[options->by], .metrics = GS_METRIC_COUNT};
+    *view = (gs_view){
+        .by = options->by, .fields = fields[options->by], .metrics = gs_report_counted(profile)};
     if (options->inlines && inline_fields[view->by][0] != GS_VIEW_END_OF_FIELDS) {
         view->inlines = true;
         view->fields = inline_fields[view->by];
@@ -483,7 +484,7 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
     if (status != GS_OK)
         return status;
     if (view->by == GS_REPORT_BY_STALL) {
-        view->metrics = GS_METRIC_CYCLES + 1;
+        view->metrics = UINT32_C(1) << GS_METRIC_CYCLES;
         if (view->metric != GS_METRIC_CYCLES)
             return gs_fail(err, GS_E_ARGUMENT, "stalls are counted in cycles, not in '%s'",
                            gs_metric_key(view->metric));

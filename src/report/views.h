@@ -65,7 +65,7 @@ typedef struct gs_view {
     const gs_view_field *fields; /* up to GS_VIEW_END_OF_FIELDS */
     bool has_inclusive;
     bool inlines;     /* inlined calls are told apart */
-    unsigned metrics; /* how many a row has, from the first */
+    uint32_t metrics; /* those that a row has, a bit for each */
     gs_view_row *items;
     size_t count, capacity;
     size_t all; /* rows there would be */

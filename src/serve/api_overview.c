@@ -93,7 +93,7 @@ gs_status gs_api_overview(gs_call *call, gs_error *err)
     gs_api_begin(call, "gumshoe-overview-1");
     gs_report_json_run(&call->json, "run", &profile->run);
     gs_json_string(&call->json, "metric", gs_metric_key(metric));
-    gs_report_json_metrics(&call->json, "total", &profile->total, GS_METRIC_COUNT);
+    gs_report_json_metrics(&call->json, "total", &profile->total, gs_report_counted(profile));
     put_causes(&call->json, profile);
     put_counts(&call->json, profile);
     if (brief)

@@ -221,7 +221,8 @@ gs_status gs_api_rows(gs_call *call, gs_error *err)
     gs_api_begin(call, "gumshoe-rows-1");
     gs_json_string(&call->json, "by", gs_report_by_name(query.options.by));
     gs_json_string(&call->json, "metric", gs_metric_key(query.metric));
-    gs_report_json_metrics(&call->json, "total", &query.profile->total, GS_METRIC_COUNT);
+    gs_report_json_metrics(&call->json, "total", &query.profile->total,
+                           gs_report_counted(query.profile));
     gs_json_uint(&call->json, "row_count", table->view.count);
     gs_json_uint(&call->json, "offset", query.offset);
     put_rows(&call->json, table, &query);

@@ -70,7 +70,7 @@ static void put_side(gs_json *json, const char *key, const gs_profile *profile)
 {
     gs_json_open_object(json, key);
     gs_report_json_run(json, "run", &profile->run);
-    gs_report_json_metrics(json, "total", &profile->total, GS_METRIC_COUNT);
+    gs_report_json_metrics(json, "total", &profile->total, gs_report_counted(profile));
     gs_json_close_object(json);
 }
 

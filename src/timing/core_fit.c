@@ -90,34 +90,40 @@ static gs_status list_builtins(char *to, size_t size, gs_arch arch, uint64_t nee
     return GS_OK;
 }
 
-/* What makes a compiler keep to the core. Libraries come for sets of letters alone. */
+/* What makes a compiler keep to the core. Libraries come for sets of letters alone, and gcc takes
+ * B for one since version 15 only. */
 static void compiler_flags(char *to, size_t size, const gs_core *core)
 {
-    int base = (int)strcspn(core->isa_text, "_");
+    int base = (int)strcspn(core->isa_text, core->arch == GS_ARCH_RV32 ? "b_" : "_");
     if (core->arch == GS_ARCH_RV32) {
         const char *abi = core->extensions & BIT(GS_RV_D)   ? "ilp32d"
                           : core->extensions & BIT(GS_RV_F) ? "ilp32f"
                                                             : "ilp32";
         snprintf(to, size, "-march=%.*s -mabi=%s", base, core->isa_text, abi);
     } else {
-        snprintf(to, size, "-march=%.*s -mabi=32 -m%s-float", base, core->isa_text,
-                 core->extensions & BIT(GS_MIPS_FPU) ? "hard" : "soft");
+        const bool fpu = core->extensions & BIT(GS_MIPS_FPU);
+        snprintf(to, size, "-march=%.*s -mabi=32 -m%s", base, core->isa_text,
+                 fpu ? "hard-float" : "soft-float, the C library as well");
     }
 }
 
 gs_status gs_core_check_image(const gs_core *core, const gs_image *image, gs_error *err)
 {
     const gs_arch arch = gs_image_arch(image);
-    char lacks[96], flags[64], others[160];
+    char lacks[96], flags[96], others[160];
     uint64_t needs;
-    if (!gs_core_runs(core, arch))
-        return GS_OK; /* gs_timing_open() refuses it */
+    const bool runs = gs_core_runs(core, arch);
     gs_status status = gs_image_needs(image, &needs, err);
-    if (status || !missing(core, needs))
+    if (status || (runs && !missing(core, needs)))
         return status;
     status = list_builtins(others, sizeof others, arch, needs, err);
     if (status)
         return status;
+    if (!runs)
+        return gs_fail(err, GS_E_UNSUPPORTED,
+                       "%.100s: is a %s program; %.40s is %.40s. Take a core that runs it (%s)",
+                       gs_image_name(image), arch == GS_ARCH_RV32 ? "RISC-V" : "MIPS", core->name,
+                       core->isa_text, others);
     name_extensions(lacks, sizeof lacks, arch, missing(core, needs));
     compiler_flags(flags, sizeof flags, core);
     return gs_fail(

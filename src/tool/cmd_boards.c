@@ -32,14 +32,14 @@ static const char *arch_name(gs_arch arch)
 
 static int list(void)
 {
-    printf("%-12s  %-6s  %s\n", "NAME", "ISA", "SUMMARY");
+    printf("%-12s  %s\n", "NAME", "ISA");
     for (size_t i = 0; i < gs_board_count(); i++) {
         gs_board *board;
         gs_error err;
         if (gs_board_open(&board, gs_board_builtin(i), &err) != GS_OK)
             return fail(&err);
-        printf("%-12s  %-6s  %s%s\n", gs_board_name(board), arch_name(gs_board_arch(board)),
-               gs_board_summary(board), gs_board_is_default(board) ? " (default)" : "");
+        printf("%-12s  %s%s\n    %s\n", gs_board_name(board), arch_name(gs_board_arch(board)),
+               gs_board_is_default(board) ? ", the default" : "", gs_board_summary(board));
         gs_board_free(board);
     }
     return GS_TOOL_OK;

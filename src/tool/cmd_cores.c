@@ -43,7 +43,7 @@ static void fit_isa(char to[ISA_WIDTH + 1], const char *isa)
 
 static int list(void)
 {
-    printf("%-17s %-*s %9s  %-12s %s\n", "NAME", ISA_WIDTH, "ISA", "CLOCK", "VERIFIED", "SUMMARY");
+    printf("%-17s %-*s %9s  %s\n", "NAME", ISA_WIDTH, "ISA", "CLOCK", "VERIFIED");
     for (size_t i = 0; i < gs_core_count(); i++) {
         gs_core *core;
         gs_error err;
@@ -52,7 +52,7 @@ static int list(void)
             return gs_tool_fail(&err);
         snprintf(clock, sizeof clock, "%g MHz", (double)gs_core_clock_hz(core) * 1e-6);
         fit_isa(isa, gs_core_isa(core));
-        printf("%-17s %-*s %9s  %-12s %s\n", gs_core_name(core), ISA_WIDTH, isa, clock,
+        printf("%-17s %-*s %9s  %s\n    %s\n", gs_core_name(core), ISA_WIDTH, isa, clock,
                gs_core_verified(core) ? "against RTL" : "no", gs_core_summary(core));
         gs_core_free(core);
     }

@@ -367,7 +367,7 @@ static void summarise(const gs_target *target, const gs_target_arguments *argume
     default: fprintf(stderr, "gumshoe: %s was interrupted", name); break;
     }
     fprintf(stderr, " after %s instructions", count);
-    if (seconds > 0.01)
+    if (seconds >= 0.1 && instructions >= 100000)
         fprintf(stderr, " in %.2f s (%.*f million a second)", seconds,
                 (double)instructions / seconds < 1e7 ? 1 : 0,
                 (double)instructions / seconds * 1e-6);

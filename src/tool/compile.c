@@ -53,6 +53,28 @@ static gs_status find_memory(gs_toolchain_request *out, const gs_compile_request
     return GS_OK;
 }
 
+static bool has_flag(const gs_compile_request *request, const char *prefix)
+{
+    for (size_t i = 0; i < request->flag_count; i++) {
+        if (strncmp(request->flags[i], prefix, strlen(prefix)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the compiler is to stop before linking. */
+static bool stops_early(const gs_compile_request *request)
+{
+    static const char *const flags[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"};
+    for (size_t i = 0; i < request->flag_count; i++) {
+        for (size_t j = 0; j < sizeof flags / sizeof *flags; j++) {
+            if (strcmp(request->flags[i], flags[j]) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static gs_status find_toolchain(gs_toolchain *out, const gs_compile_request *request, gs_error *err)
 {
     gs_core *core;
@@ -67,6 +89,8 @@ static gs_status find_toolchain(gs_toolchain *out, const gs_compile_request *req
         .for_linux = request->env == GS_ENV_LINUX || (request->env == GS_ENV_AUTO && mips),
         .big_endian = request->big_endian,
         .compiler = (gs_compiler_choice)request->compiler,
+        .no_library = stops_early(request) || has_flag(request, "-nostdlib") ||
+                      has_flag(request, "-nodefaultlibs"),
     };
     if (!mips && !wanted.for_linux)
         status = find_memory(&wanted, request, err);
@@ -134,15 +158,6 @@ static void begin_command(gs_words *words, const gs_toolchain *toolchain)
     gs_words_add(words, "-g");
     if (isatty(STDERR_FILENO) && !getenv("NO_COLOR"))
         gs_words_add(words, "-fdiagnostics-color=always");
-}
-
-static bool has_flag(const gs_compile_request *request, const char *prefix)
-{
-    for (size_t i = 0; i < request->flag_count; i++) {
-        if (strncmp(request->flags[i], prefix, strlen(prefix)) == 0)
-            return true;
-    }
-    return false;
 }
 
 static void add_flags(gs_words *words, const gs_compile_request *request)
@@ -564,19 +579,6 @@ gs_status gs_compile(char **program, const gs_compile_request *request, int *exi
     free(entry);
     gs_toolchain_free(&toolchain);
     return status;
-}
-
-/* Whether the compiler is to stop before linking. */
-static bool stops_early(const gs_compile_request *request)
-{
-    static const char *const flags[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"};
-    for (size_t i = 0; i < request->flag_count; i++) {
-        for (size_t j = 0; j < sizeof flags / sizeof *flags; j++) {
-            if (strcmp(request->flags[i], flags[j]) == 0)
-                return true;
-        }
-    }
-    return false;
 }
 
 /* Links what the flags name, with our own parts from a directory that goes away again. */

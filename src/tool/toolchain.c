@@ -184,6 +184,31 @@ static void add_clang(gs_toolchain *t, const char *letters)
     free(ld);
 }
 
+/* -march with the parts of an instruction set that every gcc since 12 has a name for. The program
+ * runs without the others. */
+static void add_gcc_arch(gs_words *compile, const char *isa, const char *letters)
+{
+    static const char known[] = "_zicsr_zifencei_zba_zbb_zbc_zbs_zbkb_zbkc_";
+    char arch[128];
+    size_t at = (size_t)snprintf(arch, sizeof arch, "rv32");
+    for (; *letters; letters++) {
+        if (*letters != 'b')
+            arch[at++] = *letters;
+    }
+    arch[at] = '\0';
+    if (strchr(isa + 4, 'b') && strchr(isa + 4, 'b') < isa + strcspn(isa, "_"))
+        at += (size_t)snprintf(arch + at, sizeof arch - at, "_zba_zbb_zbs");
+    for (const char *word = isa + strcspn(isa, "_"); *word && at < sizeof arch;) {
+        char key[32];
+        const int length = 1 + (int)strcspn(word + 1, "_");
+        snprintf(key, sizeof key, "%.*s_", length, word);
+        if (strstr(known, key))
+            at += (size_t)snprintf(arch + at, sizeof arch - at, "%.*s", length, word);
+        word += length;
+    }
+    gs_words_add(compile, "-march=%s", arch);
+}
+
 static gs_status find_riscv(gs_toolchain *t, const gs_toolchain_request *request, gs_error *err)
 {
     char letters[32], multilib[64];
@@ -207,7 +232,7 @@ static gs_status find_riscv(gs_toolchain *t, const gs_toolchain_request *request
         add_clang(t, letters);
     } else {
         gs_words_add(&t->compile, riscv_gcc);
-        gs_words_add(&t->compile, "-march=%s", isa);
+        add_gcc_arch(&t->compile, isa, letters);
     }
     gs_words_add(&t->compile, "-mabi=%s", abi_of(letters));
     gs_words_add(&t->compile, "-isystem");
@@ -220,12 +245,20 @@ static gs_status find_riscv(gs_toolchain *t, const gs_toolchain_request *request
 /* -- MIPS ----------------------------------------------------------------------------------------
  */
 
+static const char glibc_isa[] = "mips32r2_fpu";
+
 static gs_status find_mips(gs_toolchain *t, const gs_toolchain_request *request, gs_error *err)
 {
     const char *name = request->big_endian ? "mips-linux-gnu" : "mipsel-linux-gnu";
     char gcc[64];
     snprintf(gcc, sizeof gcc, "%s-gcc", name);
-    if (!request->for_linux)
+    if (!request->no_library && strcmp(request->isa, glibc_isa) != 0)
+        return fail(err, GS_E_UNSUPPORTED,
+                    "there is no C library for %s: Debian's for MIPS takes mips32r2 with an FPU, "
+                    "as --core mips-24kf has it. A program that brings its own is compiled with "
+                    "-nostdlib behind --",
+                    request->isa);
+    if (!request->no_library && !request->for_linux)
         return fail(err, GS_E_UNSUPPORTED,
                     "there is no C library for bare MIPS hardware; --env linux makes a program for "
                     "Linux on a MIPS core");
@@ -236,7 +269,11 @@ static gs_status find_mips(gs_toolchain *t, const gs_toolchain_request *request,
                     gcc, name, request->big_endian ? "mips" : "mipsel");
     gs_words_add(&t->compile, "%s", gcc);
     gs_words_add(&t->compile, "-march=%.*s", (int)strcspn(request->isa, "_"), request->isa);
+    if (!strstr(request->isa, "_fpu"))
+        gs_words_add(&t->compile, "-msoft-float");
     gs_words_add(&t->link, "-static");
+    if (!request->no_library)
+        gs_words_add(&t->libraries, "-lm");
     return GS_OK;
 }
 

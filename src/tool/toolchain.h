@@ -38,6 +38,7 @@ typedef struct gs_toolchain_request {
     bool big_endian;             /* MIPS only */
     uint64_t base, size;         /* of the board's memory; bare metal only */
     gs_compiler_choice compiler; /* RISC-V only */
+    bool no_library;             /* the program is not linked here, or brings its own */
 } gs_toolchain_request;
 
 typedef struct gs_toolchain {

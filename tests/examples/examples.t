@@ -12,7 +12,7 @@ It exited with 0.
          907   lost: waiting for another result
       224032   lost: multiplier or divider busy
       228875   lost: jump or taken branch
-           3   lost: a part of the core that is busy or takes several steps
+           3   lost: a part of the core is busy or takes several steps
          128 instruction cache misses in 927563 accesses
          890 data cache misses in 345556 accesses
        92806 conditional branches, 71700 of them taken

@@ -16,8 +16,11 @@ Try 'gumshoe cc --help'.
 [2]
 $ gumshoe cc x.c --core nowhere 2>&1 | cut -c1-40
 gumshoe: there is no core 'nowhere'; bui
-$ gumshoe cc x.c --core mips-4k --env bare
+$ gumshoe cc x.c --core mips-24kf --env bare
 gumshoe: there is no C library for bare MIPS hardware; --env linux makes a program for Linux on a MIPS core
+[3]
+$ gumshoe cc x.c --core mips-4k
+gumshoe: there is no C library for mips32r2: Debian's for MIPS takes mips32r2 with an FPU, as --core mips-24kf has it. A program that brings its own is compiled with -nostdlib behind --
 [3]
 $ printf '#include <stdio.h>\nint main(int argc, char **argv)\n{\n    printf("%%d of %%s\\n", argc, argv[1]);\n    return argc;\n}\n' > x.c
 $ gumshoe cc x.c --core ibex-small --compiler gcc && gumshoe run -q x.elf here
@@ -32,6 +35,17 @@ $ gumshoe cc x.c --core mips-24kf -o z.elf && gumshoe run -q z.elf there
 $ gumshoe cc x.c --core mips-24kf --big-endian -o z.elf && gumshoe run -q z.elf there
 2 of there
 [2]
+
+$ for core in mips-4k tiger-mips; do printf 'void __start(void)\n{\n    asm volatile("li $2, 4001\\n\\tli $4, 7\\n\\tsyscall");\n}\n' > bare.c; gumshoe cc bare.c --core $core -o z.elf -- -nostdlib && gumshoe run -q --env linux --core $core z.elf; echo $?; done
+7
+7
+$ gumshoe cc x.c --core hazard3 --compiler gcc && gumshoe run -q --core hazard3 x.elf there
+2 of there
+[2]
+$ printf '#include <math.h>\nint main(int argc, char **argv)\n{\n    return (int)(sin(argc) * 10);\n}\n' > m.c
+$ for core in mips-24kf rocket-rv32; do gumshoe cc m.c --core $core --compiler gcc -o z.elf && gumshoe run -q z.elf; echo $?; done
+8
+8
 
 # Variables with initial values, of a thread, and without: none lies where another does.
 $ printf '#include <errno.h>\n#include <stdio.h>\nint first = 1, rest[2] = {2, 3};\n_Thread_local int own = 4, wide[20] __attribute__((aligned(64)));\nint zero[9];\nint main(void)\n{\n    errno = 77, wide[19] = 5;\n    for (int i = 0; i < 9; i++)\n        zero[i] = -1;\n    printf("%%d %%d %%d %%d %%d %%d\\n", first, rest[0], rest[1], own, errno, wide[19]);\n    return 0;\n}\n' > thread.c

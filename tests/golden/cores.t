@@ -1,19 +1,32 @@
 # Listing and showing processor cores. Empty lines of a page are left out here.
-$ gumshoe cores | cut -c1-52
-NAME              ISA                         CLOCK 
-flatfoot          rv32im_zicsr_zifencei      50 MHz 
-hazard3           rv32imacb_zbkb_zcb_...    150 MHz 
-ibex-small        rv32imc_zicsr_zifencei     50 MHz 
-ideal             any                       100 MHz 
-mips-24kf         mips32r2_fpu              400 MHz 
-mips-4k           mips32r2                  100 MHz 
-picorv32          rv32imc_zicsr             100 MHz 
-picorv32-fast     rv32imc_zicsr             100 MHz 
-rocket-rv32       rv32imafdc_zifencei       100 MHz 
-tiger-mips        mips1                      25 MHz 
-tiger-mips-b      mips1                      25 MHz 
-tiger-mips-board  mips1                      25 MHz 
-vexriscv          rv32im_zicsr_zifencei     100 MHz 
+$ gumshoe cores
+NAME              ISA                         CLOCK  VERIFIED
+flatfoot          rv32im_zicsr_zifencei      50 MHz  against RTL
+    Gumshoe's own RV32IM core, five stages, caches of 8 KB
+hazard3           rv32imacb_zbkb_zcb_...    150 MHz  against RTL
+    Hazard3 as in the RP2350, tightly coupled memory
+ibex-small        rv32imc_zicsr_zifencei     50 MHz  against RTL
+    Ibex, small configuration, tightly coupled memory
+ideal             any                       100 MHz  no
+    one instruction per cycle, RISC-V or MIPS; a lower bound
+mips-24kf         mips32r2_fpu              400 MHz  no
+    MIPS32 with FPU after the 24Kf, caches of 32 KB; not verified against RTL
+mips-4k           mips32r2                  100 MHz  no
+    MIPS32 after the 4K family, caches of 16 KB; not verified against RTL
+picorv32          rv32imc_zicsr             100 MHz  against RTL
+    PicoRV32 with MUL, DIV, barrel shifter and compressed code
+picorv32-fast     rv32imc_zicsr             100 MHz  against RTL
+    PicoRV32 with the fast multiplier, shifting bit by bit
+rocket-rv32       rv32imafdc_zifencei       100 MHz  no
+    RV32IMAFDC after Rocket, caches of 16 KB; not verified against RTL
+tiger-mips        mips1                      25 MHz  against RTL
+    Tiger MIPS, caches of 8 KB, separate memory ports
+tiger-mips-b      mips1                      25 MHz  no
+    Tiger MIPS with LEAP's energy table for pipeline stalls
+tiger-mips-board  mips1                      25 MHz  no
+    Tiger MIPS with one SDRAM for instructions and data
+vexriscv          rv32im_zicsr_zifencei     100 MHz  no
+    VexRiscv, LiteX standard, caches of 4 KB
 
 $ gumshoe cores show flatfoot | grep .
 flatfoot: Gumshoe's own RV32IM core, five stages, caches of 8 KB
@@ -22,20 +35,27 @@ flatfoot: Gumshoe's own RV32IM core, five stages, caches of 8 KB
   pipeline    classic: fetch, decode, execute, memory, write back, in order
   fetch       through the instruction cache
   verified    yes, against RTL
-  evidence    docs/flatfoot.md, from which both this model and the Verilog in rtl/flatfoot are
-              written; tests/diff/lockstep compares every cycle of the two
+  evidence    docs/flatfoot.md, from which both this model and the Verilog in
+              rtl/flatfoot are written; tests/diff/lockstep compares every cycle
+              of the two
 Instruction classes, in cycles
   class                           cycles  result  why
-  ALU SHIFT CSR FENCE SYSTEM           1          forwarded in time for the next instruction
+  ALU SHIFT CSR FENCE SYSTEM           1          forwarded in time for the next
+                                                  instruction
   MUL                                  1      +1  two stages, execute and memory
   MULH                                 1      +1  as MUL
-  DIV                                 33          1 to start and 32 for 32 bits, whatever the operands
-  LOAD                                 1      +1  the value leaves M one cycle after the next instruction would read it
-  STORE                                1          goes into the write buffer; waits when that is full
+  DIV                                 33          1 to start and 32 for 32 bits,
+                                                  whatever the operands
+  LOAD                                 1      +1  the value leaves M one cycle
+                                                  after the next instruction
+                                                  would read it
+  STORE                                1          goes into the write buffer;
+                                                  waits when that is full
   BRANCH                               1          decided in execute
   JUMP                                 1          redirected in decode
   JUMP_REG                             1          redirected in execute
-  FENCE_I                              1          redirected in execute, and empties the instruction cache
+  FENCE_I                              1          redirected in execute, and
+                                                  empties the instruction cache
   result: how long an instruction right behind that needs it waits
 Branches, cycles on top of the class's
   decided in  execute
@@ -43,11 +63,12 @@ Branches, cycles on top of the class's
   taken       +2
   jump        +1
   by register +2
-  why         fetch goes on behind a branch; when it is taken the two fetched instructions are
-              dropped
+  why         fetch goes on behind a branch; when it is taken the two fetched
+              instructions are dropped
 Caches
   instruction 8 KB, direct-mapped, lines of 16 bytes
-  data        8 KB, direct-mapped, lines of 16 bytes, write-through, a store allocates nothing
+  data        8 KB, direct-mapped, lines of 16 bytes, write-through, a store
+              allocates nothing
 Memory
   first word  8 cycles
   next words  1 cycle each
@@ -56,29 +77,37 @@ Memory
   d-miss      13 cycles
   write       4 cycles a word
   buffer      2 stores may be on their way
-  why         one port; an instruction miss waits until everything ahead has finished
+  why         one port; an instruction miss waits until everything ahead has
+              finished
 Energy
   table       none: nothing is known of this core's energy
 
 $ gumshoe cores show mips-4k | grep .
-mips-4k: five-stage MIPS32 after the 4K family, caches of 16 KB; not verified against RTL
+mips-4k: MIPS32 after the 4K family, caches of 16 KB; not verified against RTL
   isa         mips32r2; misaligned accesses trap
   clock       100 MHz
   pipeline    classic: fetch, decode, execute, memory, write back, in order
   fetch       through the instruction cache
   verified    no
-  evidence    latencies of the MIPS32 4K Software User's Manual (MD00016) as compilers use them;
-              not verified against RTL
+  evidence    latencies of the MIPS32 4K Software User's Manual (MD00016) as
+              compilers use them; not verified against RTL
 Instruction classes, in cycles
   class                           cycles  result  again  unit              why
   ALU SHIFT STORE ATOMIC CSR           1
   BRANCH JUMP JUMP_REG FENCE
   FENCE_I SYSTEM
-  MUL                                  3      +1         multiply-divide   holds the pipeline 2 cycles for 32 x 32 bits, and a user right behind it one more
-  MULT                                 1      +1      2  multiply-divide   2 cycles for 32 x 32 bits, beside the pipeline
-  DIV                                  1     +33     34  multiply-divide   up to 34 cycles, beside the pipeline; small dividends are faster on the 4Kc, but not here
-  HILO                                 1      +1                           mfhi and mflo deliver one cycle late
-  LOAD                                 1      +1                           load-use 1
+  MUL                                  3      +1         multiply-divide
+        holds the pipeline 2 cycles for 32 x 32 bits, and a user right behind it
+        one more
+  MULT                                 1      +1      2  multiply-divide
+        2 cycles for 32 x 32 bits, beside the pipeline
+  DIV                                  1     +33     34  multiply-divide
+        up to 34 cycles, beside the pipeline; small dividends are faster on the
+        4Kc, but not here
+  HILO                                 1      +1
+        mfhi and mflo deliver one cycle late
+  LOAD                                 1      +1
+        load-use 1
   result: how long an instruction right behind that needs it waits
   again: cycles until the next one of its class or unit can begin
 Branches, cycles on top of the class's
@@ -91,7 +120,8 @@ Branches, cycles on top of the class's
   why         the delay slot fills the one cycle that a decision in decode costs
 Caches
   instruction 16 KB, 4 ways, LRU, lines of 16 bytes
-  data        16 KB, 4 ways, LRU, lines of 16 bytes, write-through, a store allocates nothing
+  data        16 KB, 4 ways, LRU, lines of 16 bytes, write-through, a store
+              allocates nothing
 Memory
   first word  10 cycles
   next words  1 cycle each
@@ -111,17 +141,23 @@ tiger-mips-board: Tiger MIPS with one SDRAM for instructions and data
   fetch       through the instruction cache
   start       the first instruction retires in cycle 4, were there no misses
   verified    no
-  evidence    the core as tiger-mips; the memory from the stalls the LEAP paper reports, which
-              suggest 24 to 41 cycles per miss. This combination has not been measured
+  evidence    the core as tiger-mips; the memory from the stalls the LEAP paper
+              reports, which suggest 24 to 41 cycles per miss. This combination
+              has not been measured
   extends     tiger-mips
 Instruction classes, in cycles
   class                           cycles  result  why
   ALU SHIFT HILO STORE JUMP            1
   CSR FENCE_I SYSTEM
   MULT                                 1          a combinational multiplier
-  DIV                                  1     +11  pipelined; mfhi and mflo leave execute no earlier than 12 cycles after it
-  LOAD                                 1      +1  the value is there after the memory stage
-  BRANCH                               1          decided in decode, the delay slot fills the gap; sources are read without a bypass
+  DIV                                  1     +11  pipelined; mfhi and mflo leave
+                                                  execute no earlier than 12
+                                                  cycles after it
+  LOAD                                 1      +1  the value is there after the
+                                                  memory stage
+  BRANCH                               1          decided in decode, the delay
+                                                  slot fills the gap; sources
+                                                  are read without a bypass
   JUMP_REG                             1          as BRANCH
   result: how long an instruction right behind that needs it waits
 Branches, cycles on top of the class's
@@ -129,7 +165,8 @@ Branches, cycles on top of the class's
   decided in  decode: +0, taken or not
 Caches
   instruction 8 KB, direct-mapped, lines of 16 bytes
-  data        8 KB, direct-mapped, lines of 16 bytes, write-through, a store allocates nothing
+  data        8 KB, direct-mapped, lines of 16 bytes, write-through, a store
+              allocates nothing
 Memory
   first word  27 cycles
   next words  1 cycle each
@@ -138,18 +175,22 @@ Memory
   d-miss      32 cycles
   ports       one for instructions and data, data first
   store       0 wait states
-  why         32 cycles for a miss, the middle of what the paper's stalls suggest
+  why         32 cycles for a miss, the middle of what the paper's stalls
+              suggest
 Energy
-  source      LEAP, table III (a), cache stalls only; Cyclone II, measured at 25 MHz
+  source      LEAP, table III (a), cache stalls only; Cyclone II, measured at 25
+              MHz
   measured    at 25 MHz
-  stall         31.850 mW  in cycles lost to caches and memory; others cost as their instruction
+  stall         31.850 mW  in cycles lost to caches and memory; others cost as
+                           their instruction
   A             47.270 mW
               slti mfhi mflo div divu
   B             57.320 mW
-              or xor slt sltu sltiu xori mult multu beq blez bgtz bltz bgez bltzal bgezal
+              or xor slt sltu sltiu xori mult multu beq blez bgtz bltz bgez
+              bltzal bgezal
   C             62.140 mW
-              sra add addu nor andi mthi mtlo jal bne lwl lw lwr swl swr syscall break mfc0 mtc0
-              di ei eret wait cache
+              sra add addu nor andi mthi mtlo jal bne lwl lw lwr swl swr syscall
+              break mfc0 mtc0 di ei eret wait cache
   D             66.020 mW
               sll srl srlv srav sub addi addiu lui j lbu sw
   E             71.070 mW
@@ -163,9 +204,9 @@ Branches, cycles on top of the class's
   taken       +1, and +1 for the instruction behind it
   jump        +1
   by register +1
-  why         no branch target ALU, so a taken branch computes its target in a cycle of its own,
-              and has retired when that is fetched; a jump is in decode for as long as the fetch
-              takes
+  why         no branch target ALU, so a taken branch computes its target in a
+              cycle of its own, and has retired when that is fetched; a jump is
+              in decode for as long as the fetch takes
 Caches
   instruction none
   data        none
@@ -179,19 +220,19 @@ Energy
 # What is changed is shown, merged and checked.
 $ gumshoe cores show flatfoot --set dcache.size=16K --set memory.first=20 | grep -e changed -e data -e miss
   changed     dcache.size=16K, memory.first=20
-  data        16 KB, direct-mapped, lines of 16 bytes, write-through, a store allocates nothing
+  data        16 KB, direct-mapped, lines of 16 bytes, write-through, a store
   i-miss      25 cycles
   d-miss      25 cycles
-  why         one port; an instruction miss waits until everything ahead has finished
+  why         one port; an instruction miss waits until everything ahead has
 
 $ printf 'extends: flatfoot\ndcache: {ways: 2, write: back}\nbranch: {predictor: {scheme: gshare, entries: 1K, btb_entries: 64, return_stack: 8}}\n' > my.yaml; gumshoe cores show my.yaml | grep -e my: -e evidence -e extends -e data -e prediction -e targets -e returns
 my: a variant of flatfoot
-  evidence    as flatfoot, with changes: docs/flatfoot.md, from which both this model and the
+  evidence    as flatfoot, with changes: docs/flatfoot.md, from which both this
   extends     flatfoot
-  prediction  gshare, 1024 counters of 2 bits that start at 1, 10 bits of history
+  prediction  gshare, 1024 counters of 2 bits that start at 1, 10 bits of
   targets     branch target buffer of 64 entries
   returns     return stack of 8 entries
-  data        8 KB, 2 ways, LRU, lines of 16 bytes, write-back, a store allocates nothing
+  data        8 KB, 2 ways, LRU, lines of 16 bytes, write-back, a store
 
 $ gumshoe cores show my.yaml --yaml | tail -32
   BRANCH:
@@ -296,7 +337,7 @@ $ gumshoe run --core flatfoot $PROGRAMS/libc/maths.rv32imac
 gumshoe: $PROGRAMS/libc/maths.rv32imac: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (hazard3, ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
 [126]
 $ gumshoe run --core mips-4k $PROGRAMS/libc/maths.mipsel
-gumshoe: $PROGRAMS/libc/maths.mipsel: was compiled with an FPU; mips-4k is mips32r2. Take a core that has that (ideal, mips-24kf), or compile with -march=mips32r2 -mabi=32 -msoft-float
+gumshoe: $PROGRAMS/libc/maths.mipsel: was compiled with an FPU; mips-4k is mips32r2. Take a core that has that (ideal, mips-24kf), or compile with -march=mips32r2 -mabi=32 -msoft-float, the C library as well
 [126]
 $ gumshoe run --core flatfoot --missing trap --top 0 $PROGRAMS/libc/maths.rv32imac 2>&1 | head -1 | sed 's/pc 0x.*/pc .../'
 gumshoe: maths.rv32imac was ended by signal 7 (BUS): jump to a misaligned address, to 0x800018da at pc ...

@@ -28,10 +28,10 @@ Misses of data caches with lines of 64 bytes, LRU, in 35 lookups;
  64 KB      2       2       2       2        2
 128 KB      2       2       2       2        2
 256 KB      2       2       2       2        2
-Cycles with both caches, exactly; best: no pair below takes fewer in as few byte
-together  cycles  best  instruction cache           data cache
-   512 B     605  *     256 B, 1 way, lines of 64   256 B, 1 way, lines of 64
-   768 B     569  *     512 B, 1 way, lines of 128  256 B, 1 way, lines of 64
+Cycles with both caches, exactly; *: no pair below takes fewer in as few bytes
+together  cycles  best  instruction cache        data cache
+   512 B     605  *     256 B 1-way, 64 B line   256 B 1-way, 64 B line
+   768 B     569  *     512 B 1-way, 128 B line  256 B 1-way, 64 B line
 $ gumshoe explore cache --core rocket-rv32 --format csv $PROGRAMS/bare/hello_test.elf 2>/dev/null | sed -n '1p; /data,4096,32,/p'
 cache,size,line,ways,reads,writes,read_misses,write_misses
 data,4096,32,1,29,6,1,2

@@ -11,9 +11,11 @@ chip
   region     0x40021000-0x400213ff  clocks
 
 $ gumshoe boards
-NAME          ISA     SUMMARY
-mips-bare     mips32  MIPS32 with RAM in kuseg and kseg0, and a UART where the Malta board has it (default)
-rv-virt       rv32    RV32 with RAM, UART and CLINT where QEMU's virt machine has them (default)
+NAME          ISA
+mips-bare     mips32, the default
+    MIPS32 with RAM in kuseg and kseg0, and a UART where the Malta board has it
+rv-virt       rv32, the default
+    RV32 with RAM, UART and CLINT where QEMU's virt machine has them
 
 # Nothing is there: the first access is the end, unless it is to be ignored; then the clock is never stable.
 $ gumshoe run --core none --top 0 --board bare.yaml startup.elf
@@ -43,7 +45,7 @@ gumshoe: 152 cycles on flatfoot, 3.040 us at 50 MHz, 6.909 per instruction:
    13.16%  d-read-miss      data read miss or slow data memory
     9.87%  d-write          store waiting for the write buffer or memory
     4.61%  branch           jump or taken branch
-    1.97%  structural       a part of the core that is busy or takes several steps
+    1.97%  structural       a part of the core is busy or takes several steps
 gumshoe: flatfoot is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory
@@ -55,7 +57,7 @@ gumshoe: 152 cycles on flatfoot, 3.040 us at 50 MHz, 6.909 per instruction:
    13.16%  d-read-miss      data read miss or slow data memory
     9.87%  d-write          store waiting for the write buffer or memory
     4.61%  branch           jump or taken branch
-    1.97%  structural       a part of the core that is busy or takes several steps
+    1.97%  structural       a part of the core is busy or takes several steps
 gumshoe: flatfoot is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: the program may touch files below the working directory

@@ -50,7 +50,7 @@ gumshoe: hello_test.elf exited with 42 after 160 instructions
 gumshoe: 355 cycles on ibex-small, 7.100 us at 50 MHz, 2.219 per instruction:
    45.07%  issue            instructions going through
    20.28%  mul-div          multiplier or divider busy
-   19.15%  structural       a part of the core that is busy or takes several steps
+   19.15%  structural       a part of the core is busy or takes several steps
    15.21%  branch           jump or taken branch
     0.28%  fetch-alignment  instruction across a fetch boundary
 gumshoe: tightly coupled memory
@@ -83,7 +83,7 @@ gumshoe: exit_semihost.elf exited with 1 after 24 instructions
 gumshoe: 38 cycles on ibex-small, 760.000 ns at 50 MHz, 1.583 per instruction:
    63.16%  issue            instructions going through
    21.05%  branch           jump or taken branch
-   13.16%  structural       a part of the core that is busy or takes several steps
+   13.16%  structural       a part of the core is busy or takes several steps
     2.63%  fetch-alignment  instruction across a fetch boundary
 gumshoe: tightly coupled memory
 gumshoe: ibex-small is the default core for what this program needs
@@ -109,7 +109,7 @@ gumshoe: that was after 18 instructions
 gumshoe: 30 cycles on ibex-small, 600.000 ns at 50 MHz, 1.667 per instruction:
    60.00%  issue            instructions going through
    23.33%  branch           jump or taken branch
-   16.67%  structural       a part of the core that is busy or takes several steps
+   16.67%  structural       a part of the core is busy or takes several steps
 gumshoe: tightly coupled memory
 gumshoe: ibex-small is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
@@ -131,7 +131,7 @@ $ gumshoe run --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was stopped by its limit after 5 instructions
 gumshoe: 10 cycles on ibex-small, 200.000 ns at 50 MHz, 2.000 per instruction:
    50.00%  issue            instructions going through
-   40.00%  structural       a part of the core that is busy or takes several steps
+   40.00%  structural       a part of the core is busy or takes several steps
    10.00%  branch           jump or taken branch
 gumshoe: tightly coupled memory
 gumshoe: ibex-small is the default core for what this program needs
@@ -143,15 +143,15 @@ gumshoe: the program may touch files below the working directory
 
 What stands out:
  - _start takes 100.0% of all cycles.
- - 40.0% of all cycles are lost to structural (a part of the core that is busy
-   or takes several steps); 100% of that at start_rv.S:8 in _start.
+ - 40.0% of all cycles are lost to structural (a part of the core is busy or
+   takes several steps); 100% of that at start_rv.S:8 in _start.
 [124]
 $ gumshoe run --trace=/dev/null --max-instructions 5 $PROGRAMS/bare/hello_test.elf
 gumshoe: hello_test.elf was stopped by its limit after 5 instructions
 gumshoe: the reference engine ran all of it: a trace is told of every instruction
 gumshoe: 10 cycles on ibex-small, 200.000 ns at 50 MHz, 2.000 per instruction:
    50.00%  issue            instructions going through
-   40.00%  structural       a part of the core that is busy or takes several steps
+   40.00%  structural       a part of the core is busy or takes several steps
    10.00%  branch           jump or taken branch
 gumshoe: tightly coupled memory
 gumshoe: ibex-small is the default core for what this program needs
@@ -163,8 +163,8 @@ gumshoe: the program may touch files below the working directory
 
 What stands out:
  - _start takes 100.0% of all cycles.
- - 40.0% of all cycles are lost to structural (a part of the core that is busy
-   or takes several steps); 100% of that at start_rv.S:8 in _start.
+ - 40.0% of all cycles are lost to structural (a part of the core is busy or
+   takes several steps); 100% of that at start_rv.S:8 in _start.
 [124]
 $ gumshoe run -q --trace=/dev/null --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf | grep reference
   "engine": "reference",
@@ -259,7 +259,7 @@ gumshoe: there.elf was stopped by its limit after 3 instructions
 gumshoe: 34 cycles on flatfoot, 680.000 ns at 50 MHz, 11.333 per instruction:
     8.82%  issue            instructions going through
    79.41%  i-miss           instruction cache miss or slow instruction memory
-    8.82%  structural       a part of the core that is busy or takes several steps
+    8.82%  structural       a part of the core is busy or takes several steps
     2.94%  branch           jump or taken branch
 gumshoe: flatfoot is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
@@ -279,7 +279,7 @@ gumshoe: there.elf was stopped by its limit after 3 instructions
 gumshoe: 34 cycles on flatfoot, 680.000 ns at 50 MHz, 11.333 per instruction:
     8.82%  issue            instructions going through
    79.41%  i-miss           instruction cache miss or slow instruction memory
-    8.82%  structural       a part of the core that is busy or takes several steps
+    8.82%  structural       a part of the core is busy or takes several steps
     2.94%  branch           jump or taken branch
 gumshoe: flatfoot is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing

@@ -39,7 +39,7 @@ gumshoe: 33,478 cycles on ibex-small, 669.560 us at 50 MHz, 2.235 per instructio
    44.73%  issue            instructions going through
    27.96%  mul-div          multiplier or divider busy
    18.52%  branch           jump or taken branch
-    8.15%  structural       a part of the core that is busy or takes several steps
+    8.15%  structural       a part of the core is busy or takes several steps
     0.64%  fetch-alignment  instruction across a fetch boundary
 gumshoe: tightly coupled memory
 gumshoe: ibex-small is the default core for what this program needs

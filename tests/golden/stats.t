@@ -22,7 +22,7 @@ $ gumshoe unit stats --signals
 19  stall:branch           jump or taken branch
 20  stall:mispredict       branch predicted wrongly
 21  stall:fetch-alignment  instruction across a fetch boundary
-22  stall:structural       a part of the core that is busy or takes several steps
+22  stall:structural       a part of the core is busy or takes several steps
 23  stall:trap             entering a trap or interrupt
 24  stall:idle             asleep, waiting for an interrupt
 

@@ -80,3 +80,9 @@ dhry.elf on flatfoot, run 1
 $ script -qec "gumshoe report t.db --format pprof" /dev/null | tr -d '\r'
 gumshoe report: pprof is compressed, nothing for a terminal: say where it goes with -o
 Try 'gumshoe report --help'.
+
+# What is listed fits into 80 columns.
+$ { gumshoe cores; gumshoe boards; for core in $(gumshoe cores | grep -o '^[a-z][^ ]*'); do gumshoe cores show $core; done; } | grep -E '.{81}| $'
+[1]
+$ { for unit in loops 'loops --explore' stats 'snoopp --hunt' 'leap --functions 64'; do gumshoe unit $unit --core flatfoot $PROGRAMS/rv32im/dhry.elf; done; gumshoe explore cache --core flatfoot $PROGRAMS/rv32im/dhry.elf; } 2>&1 | grep -E '.{81}'
+[1]

@@ -11,7 +11,7 @@ gumshoe: 1,469,903 cycles on flatfoot, 29.398 ms at 50 MHz, 1.585 per instructio
     0.14%  i-miss           instruction cache miss or slow instruction memory
     0.07%  d-read-miss      data read miss or slow data memory
     0.06%  data-hazard      waiting for another result
-    0.00%  structural       a part of the core that is busy or takes several steps
+    0.00%  structural       a part of the core is busy or takes several steps
 gumshoe: the program may touch files below the working directory
 
    self                          total  calls     CPI  function
@@ -164,7 +164,7 @@ $ gumshoe run --core flatfoot --top 0 $PROGRAMS/bare/hello_test.elf
 gumshoe: $PROGRAMS/bare/hello_test.elf: was compiled with C; flatfoot is rv32im_zicsr_zifencei. Take a core that has that (hazard3, ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32), or compile with -march=rv32im -mabi=ilp32
 [126]
 $ gumshoe run --core tiger-mips $PROGRAMS/bare/hello_test.elf
-gumshoe: $PROGRAMS/bare/hello_test.elf is a rv32 program, but core tiger-mips runs mips1; 'gumshoe cores' lists others
+gumshoe: $PROGRAMS/bare/hello_test.elf: is a RISC-V program; tiger-mips is mips1. Take a core that runs it (hazard3, ibex-small, ideal, picorv32, picorv32-fast, rocket-rv32)
 [126]
 
 # What is wrong with a core or a setting is said before anything runs.
@@ -208,11 +208,18 @@ all they called
  17.15%  ###..............       159,074   99.92%      1  main  dhry.c:156
  31.06%                          288,071                  (14 more)
 100.00%                          927,563                  (all)
-$ for format in csv folded callgrind; do gumshoe report none.db --format $format | grep -ci cycle; done
-1
-0
+$ for format in json csv folded callgrind gprof speedscope flamegraph; do gumshoe report none.db --format $format; done | grep -ciE 'cycle|stall|miss|energy|CPI'
 0
 [1]
+$ for by in call line loop block instruction; do for format in text json csv; do gumshoe report none.db --by $by --format $format; done; done | grep -ciE 'cycle|stall|miss|energy|CPI'
+0
+[1]
+$ { gumshoe annotate -p none.db --json; gumshoe annotate -p none.db; gumshoe diff none.db none.db --json; gumshoe runs --json none.db; } | grep -ciE 'cycle|stall|miss|energy|CPI'
+0
+[1]
+$ gumshoe report none.db --metric branches
+gumshoe: this run was not timed, so it has no 'branches'; 'gumshoe run' times one unless it is told --core none
+[3]
 $ gumshoe annotate -p none.db find_rich | head -4
 dhry.elf, run 1
 shares are of the function's own cost; > marks 10% or more of it

@@ -356,15 +356,20 @@ static void test_names(void **state)
         assert_has(err.message, cases[i].words);
         assert_int_equal(gs_report_annotate_json(stdout, profile, &options, &err), GS_E_NOT_FOUND);
     }
-    free(profile->functions.items[SMALL_ODD].name);
-    profile->functions.items[SMALL_ODD].name = strdup("odd(int, char)");
     static const char *const odd[] = {"odd"};
     gs_annotate_options options = {.functions = odd, .function_count = 1};
+    gs_error err = {0};
+    /* The name that is proposed can be asked for. */
+    free(profile->functions.items[SMALL_ODD].name);
+    profile->functions.items[SMALL_ODD].name = strdup("int num::Set<int, 3>::odd<char>(int, char)");
+    assert_int_equal(gs_report_annotate(stdout, profile, &options, &err), GS_E_NOT_FOUND);
+    assert_has(err.message, "but there is 'num::Set::odd'");
+    free(profile->functions.items[SMALL_ODD].name);
+    profile->functions.items[SMALL_ODD].name = strdup("odd(int, char)");
     char *text = annotated(profile, &options);
     assert_has(text, "\nodd(int, char)\n");
     free(text);
     options.metric = "luck";
-    gs_error err;
     assert_int_equal(gs_report_annotate(stdout, profile, &options, &err), GS_E_ARGUMENT);
     gs_profile_free(profile);
 }

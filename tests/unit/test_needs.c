@@ -26,6 +26,8 @@ enum {
     MUL = 0x02a50533,    /* mul a0, a0, a0 */
     C_NOPS = 0x00010001, /* two compressed nops */
     FADD_D = 0x02a57553, /* fadd.d fa0, fa0, fa0 */
+    FRRM = 0x00202573,   /* csrr a0, frm */
+    CYCLES = 0xb0002573, /* csrr a0, mcycle */
     JUMP_8 = 0x0080006f, /* j .+8 */
     LUI_T9 = 0x3c190000, /* lui $t9, 0 */
     MIPS_JR_RA = 0x03e00008,
@@ -90,6 +92,10 @@ static void test_reached(void **state)
     const uint64_t i = BIT(GS_RV_I), m = BIT(GS_RV_M), c = BIT(GS_RV_C), d = BIT(GS_RV_D);
     assert_int_equal(RV_NEEDS(NULL, RET), i);
     assert_int_equal(RV_NEEDS(NULL, MUL, C_NOPS, FADD_D, RET), i | m | c | d);
+    /* A control register that comes with an extension. */
+    assert_int_equal(RV_NEEDS(NULL, FRRM, RET), i | BIT(GS_RV_ZICSR) | BIT(GS_RV_F));
+    assert_int_equal(RV_NEEDS(NULL, CYCLES, RET), i | BIT(GS_RV_ZICSR));
+    assert_int_equal(RV_NEEDS("rv32imac_zicsr", FRRM, RET), i | BIT(GS_RV_ZICSR));
     /* What is jumped over does not count. */
     assert_int_equal(RV_NEEDS(NULL, JUMP_8, MUL, RET), i);
 }

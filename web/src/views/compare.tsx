@@ -29,15 +29,15 @@ function runTitle(side: Side): string {
 function Totals({ before, after, session }: { before: Side; after: Side; session: Session }) {
   const all = session.metrics.filter(({ key }) => (before.total[key] ?? 0) > 0 || (after.total[key] ?? 0) > 0);
   const keys = all.filter(({ key }) => before.total[key] !== after.total[key]);
+  const timed = "cycles" in before.total && "cycles" in after.total;
   const cpi = (side: Side): number => (side.total["cycles"] ?? 0) / Math.max(1, side.total["instructions"] ?? 1);
   return (
     <details class="card" style={{ marginBottom: "16px" }}>
       <summary>
         <strong>Totals</strong>{" "}
         <span class="soft">
-          {signedShare(before.total["cycles"] || before.total["instructions"] || 0, after.total["cycles"] || after.total["instructions"] || 0)}, CPI{" "}
-          {ratio(before.total["cycles"] ?? 0, before.total["instructions"] ?? 0)} → {ratio(after.total["cycles"] ?? 0, after.total["instructions"] ?? 0)} (
-          {signedShare(cpi(before), cpi(after))})
+          {signedShare(before.total["cycles"] || before.total["instructions"] || 0, after.total["cycles"] || after.total["instructions"] || 0)}
+          {timed && `, CPI ${ratio(before.total["cycles"] ?? 0, before.total["instructions"] ?? 0)} → ${ratio(after.total["cycles"] ?? 0, after.total["instructions"] ?? 0)} (${signedShare(cpi(before), cpi(after))})`}
         </span>
       </summary>
       <table>

@@ -144,6 +144,7 @@ interface Placed {
 }
 
 function Calls({ instruction, run }: { instruction: Instruction; run: string }) {
+  const of = (call: { inclusive: Record<string, number> }): string => ("cycles" in call.inclusive ? "cycles" : "instructions");
   return (
     <>
       {(instruction.calls ?? []).slice(0, 6).map((call, i) => (
@@ -151,7 +152,7 @@ function Calls({ instruction, run }: { instruction: Instruction; run: string }) 
           <td colSpan={3} />
           <td colSpan={2}>
             → {call.function ? <a href={link(["run", run, "table", "function"], { search: call.function })}>{call.function}</a> : "(no function)"}
-            {`, ${count(call.calls)} calls, ${brief(call.inclusive["cycles"] ?? call.inclusive["instructions"] ?? 0)} cycles there`}
+            {`, ${count(call.calls)} calls, ${brief(call.inclusive[of(call)] ?? 0)} ${of(call)} there`}
           </td>
         </tr>
       ))}
