@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/plain.h"
+
 gs_status gs_fail(gs_error *err, gs_status status, const char *format, ...)
 {
     if (err) {
@@ -12,6 +14,7 @@ gs_status gs_fail(gs_error *err, gs_status status, const char *format, ...)
         err->status = status;
         vsnprintf(err->message, sizeof err->message, format, args);
         va_end(args);
+        gs_plain_text(err->message, "\n"); /* names in it may hold anything */
     }
     return status;
 }

@@ -2,7 +2,8 @@
  * error.h - filling in a gs_error.
  *
  * gs_fail() returns the status it was given, so a failing function ends with
- * `return gs_fail(err, GS_E_FORMAT, "...")`. Safe with err == NULL.
+ * `return gs_fail(err, GS_E_FORMAT, "...")`. Safe with err == NULL. Control characters in what the
+ * message quotes, line breaks aside, become '?'.
  */
 #ifndef GS_BASE_ERROR_H
 #define GS_BASE_ERROR_H

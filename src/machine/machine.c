@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/plain.h"
 #include "base/vec.h"
 #include "isa/rv/rv.h"
 
@@ -201,8 +202,7 @@ const char *gs_machine_optimizer_reason(const gs_machine *machine)
 
 void gs_machine_end(gs_machine *machine, gs_exit exit)
 {
-    for (char *c = exit.message; *c; c++) /* it may have the name of a function in it */
-        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+    gs_plain_text(exit.message, ""); /* it may have the name of a function in it */
     if (machine->exit.kind == GS_EXIT_NONE)
         machine->exit = exit;
     machine->hart.resync = true;
@@ -366,6 +366,7 @@ bool gs_machine_add_note(gs_machine *machine, const char *format, ...)
     va_end(args);
     if (length < 0)
         return false; /* no memory for a remark: do without it */
+    gs_plain_text(text, "");
     bool wanted = machine->notes.count < MAX_NOTES;
     for (size_t i = 0; i < machine->notes.count && wanted; i++)
         wanted = strcmp(machine->notes.items[i], text) != 0;

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/plain.h"
 #include "base/vec.h"
 
 enum { NOTES_MAX = 10 };
@@ -451,10 +452,7 @@ int gs_sandbox_refuse(gs_sandbox *sandbox, int dir, const char *path, int error)
         snprintf(text, sizeof text,
                  "the program was refused %.300s%s%.300s, which is outside its sandbox%s", from,
                  slash, path, sandbox->has_root ? " (--root)" : " (--allow PATH lets it in)");
-    for (char *c = text; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    }
+    gs_plain_text(text, "");
     sandbox->noted += sandbox->note(sandbox->note_self, text);
     return -error;
 }

@@ -4,7 +4,7 @@
  * The engine starts it when there is something to be compiled for the first time, and talks to it
  * as engine/fast/tier/quick_wire.h says. It is a process of its own because the one that runs the
  * guest may not change what it executes, and because a compiler that ends or hangs must not take
- * the run with it.
+ * the run with it. It reads no files: see confine.h.
  */
 #include <libtcc.h>
 #include <stdbool.h>
@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "engine/fast/tier/quick_wire.h"
+#include "quickcc/confine.h"
 
 enum { USAGE = 2, CODE_ALIGN = 64 };
 
@@ -128,6 +129,7 @@ int main(void)
         return USAGE;
     }
     (void)setrlimit(RLIMIT_CORE, &no_core);
+    gs_quickcc_confine();
     serve();
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "base/vec.h"
 #include "isa/isa.h"
 
@@ -279,10 +280,8 @@ static gs_status check_module(const char *name, gs_error *err)
 static char *printable(const char *text)
 {
     char *copy = text ? strdup(text) : NULL;
-    for (char *c = copy; c && *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    }
+    if (copy)
+        gs_plain_text(copy, "");
     return copy;
 }
 

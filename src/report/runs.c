@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "gumshoe/profile.h"
 #include "report/json_parts.h"
 #include "report/names.h"
@@ -51,8 +52,7 @@ static const gs_text_column columns[COLUMNS] = {
 static void put_text(char to[GS_TEXT_CELL], const char *text)
 {
     snprintf(to, GS_TEXT_CELL, "%.40s", text);
-    for (; *to; to++)
-        *to = (unsigned char)*to < ' ' || *to == 0x7f ? '?' : *to;
+    gs_plain_text(to, "");
 }
 
 static void put_cell(char to[GS_TEXT_CELL], void *self, size_t row, size_t column)

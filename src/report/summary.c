@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/plain.h"
 #include "report/markers.h"
 #include "report/insights.h"
 #include "report/names.h"
@@ -97,10 +98,7 @@ static void put_sentence(FILE *to, const char *text, unsigned width)
             column = 2;
         }
         fputc(' ', to);
-        for (size_t i = 0; i < length; i++) {
-            bool control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
-            fputc(control ? '?' : text[i], to);
-        }
+        fwrite(text, 1, length, to);
         column += 1 + length;
         text += length + (text[length] == ' ');
     }
@@ -125,7 +123,9 @@ gs_status gs_report_summary(FILE *to, const gs_profile *profile, const gs_report
     gs_report_put_markers(to, profile);
     if (count > 0)
         fputs("\nWhat stands out:\n", to);
-    for (size_t i = 0; i < count && i < SENTENCES; i++)
+    for (size_t i = 0; i < count && i < SENTENCES; i++) {
+        gs_plain_text(insights[i].text, ""); /* the names in it are the program's */
         put_sentence(to, insights[i].text, options->width);
+    }
     return gs_report_end(to, err);
 }

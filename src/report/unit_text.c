@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "gumshoe/text.h"
 #include "profile/demangle.h"
 #include "report/names.h"
@@ -36,10 +37,7 @@ static void write_cell(char to[CELL], const gs_cell *cell)
     case GS_CELL_ADDRESS: snprintf(to, CELL, "0x%08" PRIx32, cell->address); break;
     default: to[0] = '\0'; break;
     }
-    for (char *c = to; *c; c++) { /* names from a program may hold anything */
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    }
+    gs_plain_text(to, ""); /* names from a program may hold anything */
 }
 
 static size_t shown_rows(const gs_result_table *table, size_t top)

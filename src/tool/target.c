@@ -209,6 +209,7 @@ int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
         return gs_usage_error(command, "--root leaves nothing for %s to change", files);
     if (arguments->no_files && arguments->all_files)
         return gs_usage_error(command, "--no-files and --all-files exclude each other");
+    gs_target_owns(arguments, GS_DEFAULT_PROFILE); /* earlier runs are kept in any run */
     if (arguments->between_markers && (arguments->from || arguments->to))
         return gs_usage_error(command, "--between-markers is --from marker --to marker: it goes "
                                        "with neither");

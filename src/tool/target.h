@@ -15,7 +15,7 @@
 #include "gumshoe/timing.h"
 #include "tool/tool.h"
 
-enum { GS_TARGET_OWN = 4 };
+enum { GS_TARGET_OWN = 5 };
 
 typedef struct gs_target_arguments {
     gs_machine_options machine;
@@ -29,7 +29,7 @@ typedef struct gs_target_arguments {
     bool inherit_env, inherit_clock, inherit_terminal;
     gs_list allow;                  /* PATH or PATH:ro */
     bool no_files, all_files;       /* see gs_sandbox_options */
-    const char *own[GS_TARGET_OWN]; /* what the command writes; the program may not */
+    const char *own[GS_TARGET_OWN]; /* what Gumshoe writes; the program may not */
     size_t own_count;
     unsigned missing;                      /* a word of --missing */
     uint64_t max_instructions, max_cycles; /* 0 for no limit */

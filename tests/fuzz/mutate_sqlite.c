@@ -12,7 +12,8 @@
 
 enum {
     PLAIN = 6 /* every how manieth change is libFuzzer's own */,
-    STEPS = 100000 /* that a change may take */
+    STEPS = 100000, /* that a change may take */
+    TRIES = 10      /* for a table with rows: most are empty */
 };
 
 typedef struct base {
@@ -42,7 +43,19 @@ static char *pick_text(base *b, char *sql)
 
 static char *pick_table(base *b)
 {
-    return pick_text(b, sqlite3_mprintf("SELECT name FROM sqlite_schema WHERE type = 'table'"));
+    char *table = NULL;
+    for (int i = 0; i < TRIES; i++) {
+        sqlite3_free(table);
+        table =
+            pick_text(b, sqlite3_mprintf("SELECT name FROM sqlite_schema WHERE type = 'table'"));
+        char *row =
+            table ? pick_text(b, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", table)) : NULL;
+        const bool has_rows = row != NULL;
+        sqlite3_free(row);
+        if (has_rows)
+            break;
+    }
+    return table;
 }
 
 static char *pick_column(base *b, const char *table)

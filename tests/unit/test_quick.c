@@ -109,6 +109,26 @@ static void test_bad_texts(void **state)
     assert_null(gs_quick_functions(*state, 1)); /* they are not in code */
 }
 
+/* Nothing of the user's gets into what is compiled, nor into what is said of it. */
+static void test_secrets(void **state)
+{
+    static const char *const ways[] = {"#include \"%s\"\n", "#include <%s>\n",
+                                       "__asm__(\".incbin \\\"%s\\\"\");\n"};
+    char text[256], path[] = "/tmp/gumshoe-secret-XXXXXX";
+    static const char secret[] = "int functions[2]; /* secret */\n";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, secret, strlen(secret)), (ssize_t)strlen(secret));
+    assert_int_equal(close(fd), 0);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        snprintf(text, sizeof text, ways[i], path);
+        assert_int_equal(compile(*state, text), GS_COMPILER_FAILED);
+        assert_null(strstr(gs_quick_why(*state), "secret */"));
+    }
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(compile(*state, "int functions[2];"), GS_COMPILER_DONE);
+}
+
 static void test_too_much(void **state)
 {
     char *text = calloc(1, GS_QUICK_TEXT_ROOM);
@@ -197,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_texts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
         cmocka_unit_test_setup_teardown(test_too_much, setup, teardown),
         cmocka_unit_test_setup_teardown(test_two, setup, teardown),
         cmocka_unit_test(test_bad_compilers),

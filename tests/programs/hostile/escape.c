@@ -280,9 +280,9 @@ static void try_descriptors(void)
 /* What Gumshoe writes beside the guest's files: the profile, and its cache. */
 static void try_own(void)
 {
-    static const char *const own[] = {"app.db",       "app.db-journal",    "app.db-wal",
-                                      "app.db.1-0x1", "cache/gumshoe",     "cache/gumshoe/x.so",
-                                      "report.json",  "report.json.AbCdEf"};
+    static const char *const own[] = {"app.db",       "app.db-journal",     "app.db-wal",
+                                      "app.db.1-0x1", "cache/gumshoe",      "cache/gumshoe/x.so",
+                                      "report.json",  "report.json.AbCdEf", "gumshoe.db"};
     for (u32 i = 0; i < sizeof own / sizeof *own; i++) {
         try_open(AT_CWD, own[i]);
         expect_refused("fchmodat", own[i], SYS(FCHMODAT, AT_CWD, own[i], 0777));

@@ -16,6 +16,7 @@
 
 struct gs_compiler {
     int socket;
+    char *directory;
     uint32_t number; /* of the last request */
     bool busy;
     double started, cost;
@@ -27,22 +28,71 @@ const char *gs_compiler_command(void)
     return cc && *cc ? cc : "cc";
 }
 
-bool gs_compiler_is_there(void)
+/* The file that the command is; false if there is none. */
+static bool find_command(char file[PATH_MAX])
 {
     const char *command = gs_compiler_command();
     if (strchr(command, '/'))
-        return access(command, X_OK) == 0;
+        return snprintf(file, PATH_MAX, "%s", command) < PATH_MAX && access(file, X_OK) == 0;
     const char *path = getenv("PATH");
     for (const char *at = path; at;) {
         const char *end = strchrnul(at, ':');
-        char name[PATH_MAX];
-        if (snprintf(name, sizeof name, "%.*s/%s", (int)(end - at), at, command) <
-                (int)sizeof name &&
-            access(name, X_OK) == 0)
+        if (snprintf(file, PATH_MAX, "%.*s/%s", (int)(end - at), at, command) < PATH_MAX &&
+            access(file, X_OK) == 0)
             return true;
         at = *end ? end + 1 : NULL;
     }
     return false;
+}
+
+bool gs_compiler_is_there(void)
+{
+    char file[PATH_MAX];
+    return find_command(file);
+}
+
+/* Where a compiler that is not the system's is installed: above its directory bin, if there is a
+ * compiler's lib beside that. A directory of scripts is none. */
+static char *find_prefix(const char *file)
+{
+    static const char *const parts[] = {"lib/gcc", "lib64/gcc", "libexec/gcc", "lib/clang"};
+    char path[PATH_MAX + 16], *prefix = realpath(file, NULL);
+    const char *home = getenv("HOME");
+    for (int i = 0; i < 2 && prefix; i++) {
+        char *slash = strrchr(prefix, '/');
+        *slash = '\0';
+    }
+    bool found = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && prefix && *prefix; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", prefix, parts[i]) < (int)sizeof path)
+            found |= access(path, F_OK) == 0;
+    }
+    if (found && !(home && strcmp(home, prefix) == 0))
+        return prefix;
+    free(prefix);
+    return NULL;
+}
+
+/* The environment with temporary files in the directory, and without a cache of a compiler's own,
+ * which would lie elsewhere. `tmpdir` is "TMPDIR=DIRECTORY". NULL without memory. */
+static char **make_environment(char *tmpdir)
+{
+    static char no_cache[] = "CCACHE_DISABLE=1";
+    extern char **environ;
+    size_t count = 0, kept = 0;
+    while (environ && environ[count])
+        count++;
+    char **made = calloc(count + 3, sizeof *made);
+    if (!made)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0 &&
+            strncmp(environ[i], "CCACHE_DISABLE=", 15) != 0)
+            made[kept++] = environ[i];
+    }
+    made[kept++] = tmpdir;
+    made[kept] = no_cache;
+    return made;
 }
 
 unsigned gs_compiler_time_limit(void)
@@ -80,7 +130,30 @@ static void run_helper(void *self)
     gs_compiler_help(h->socket, &h->settings);
 }
 
-gs_compiler *gs_compiler_start(void)
+static bool start_helper(const char *directory, int socket)
+{
+    char file[PATH_MAX], *tmpdir = NULL;
+    if (strlen(directory) + GS_HELPER_NAME >= PATH_MAX ||
+        asprintf(&tmpdir, "TMPDIR=%s", directory) < 0)
+        return false;
+    const bool is_there = find_command(file);
+    char *prefix = is_there ? find_prefix(file) : NULL;
+    char **environment = make_environment(tmpdir);
+    help h = {socket,
+              {.command = gs_compiler_command(),
+               .file = is_there ? file : NULL,
+               .prefix = prefix,
+               .directory = directory,
+               .environment = environment,
+               .time_limit = gs_compiler_time_limit()}};
+    const bool started = environment && gs_detach(run_helper, &h);
+    free(environment);
+    free(prefix);
+    free(tmpdir);
+    return started;
+}
+
+gs_compiler *gs_compiler_start(const char *directory)
 {
     int ends[2];
     gs_compiler *compiler = calloc(1, sizeof *compiler);
@@ -88,16 +161,14 @@ gs_compiler *gs_compiler_start(void)
         free(compiler);
         return NULL;
     }
-    help h = {ends[1], {gs_compiler_command(), gs_compiler_time_limit()}};
-    const bool started = gs_detach(run_helper, &h);
-    close(ends[1]);
-    if (!started) {
-        close(ends[0]);
-        free(compiler);
-        return NULL;
-    }
     compiler->socket = ends[0];
-    return compiler;
+    compiler->directory = strdup(directory);
+    const bool started = compiler->directory && start_helper(directory, ends[1]);
+    close(ends[1]);
+    if (started)
+        return compiler;
+    gs_compiler_stop(compiler);
+    return NULL;
 }
 
 void gs_compiler_stop(gs_compiler *compiler)
@@ -105,15 +176,23 @@ void gs_compiler_stop(gs_compiler *compiler)
     if (!compiler)
         return;
     close(compiler->socket); /* which the helper process sees */
+    free(compiler->directory);
     free(compiler);
+}
+
+/* The name in the directory; false if the path is none. */
+static bool put_name(char name[GS_HELPER_NAME], const gs_compiler *compiler, const char *path)
+{
+    const size_t length = strlen(compiler->directory);
+    if (strncmp(path, compiler->directory, length) != 0 || path[length] != '/')
+        return false;
+    return snprintf(name, GS_HELPER_NAME, "%s", path + length + 1) < GS_HELPER_NAME;
 }
 
 bool gs_compiler_request(gs_compiler *compiler, const char *source, const char *object)
 {
     gs_helper_request request = {.number = ++compiler->number};
-    if (snprintf(request.source, sizeof request.source, "%s", source) >=
-            (int)sizeof request.source ||
-        snprintf(request.object, sizeof request.object, "%s", object) >= (int)sizeof request.object)
+    if (!put_name(request.source, compiler, source) || !put_name(request.object, compiler, object))
         return false;
     ssize_t sent;
     do {

@@ -8,6 +8,10 @@
  * has started when the time is up, when gs_compiler_stop() is called, and when the process that
  * runs the guest is gone, however it ended. A compiler that is not installed, fails or is killed is
  * not an error of the run: the request ends without a result.
+ *
+ * Sources, objects and what compilers write besides lie in one directory. The kernel holds the
+ * helper process and compilers to that, and to reading what is installed on the system, in the
+ * compiler's own prefix, or the compiler itself.
  */
 #ifndef GS_ENGINE_COMPILER_H
 #define GS_ENGINE_COMPILER_H
@@ -23,14 +27,14 @@ typedef enum gs_compiler_state {
     GS_COMPILER_TOO_SLOW, /* and has been killed */
 } gs_compiler_state;
 
-/* NULL if the helper process cannot be started. */
-gs_compiler *gs_compiler_start(void);
+/* `directory` is an absolute path. NULL if the helper process cannot be started. */
+gs_compiler *gs_compiler_start(const char *directory);
 
 /* Kills the compiler that is running. Does not wait. NULL is fine. */
 void gs_compiler_stop(gs_compiler *compiler);
 
-/* Has the file `source` compiled into `object`. No compilation may be in progress. False if the
- * helper process does not take the request. */
+/* Has the file `source` compiled into `object`, both paths of files in the directory. No
+ * compilation may be in progress. False if the helper process does not take the request. */
 bool gs_compiler_request(gs_compiler *compiler, const char *source, const char *object);
 
 /* Whether a compilation is in progress, or its end has not been reported by gs_compiler_poll(). */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,6 +18,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/landlock.h"
 
 /* Stubs push their arguments, which must not overwrite what the compiler keeps below the stack
  * pointer. */
@@ -35,10 +38,48 @@ static void use_null_for_standard_files(void)
         close(null);
 }
 
+/* What compilers are made of, and need of the system. */
+static void confine(const gs_helper_settings *settings)
+{
+    static const char *const system[] = {"/usr",   "/bin",    "/sbin", "/lib",       "/lib32",
+                                         "/lib64", "/libx32", "/opt",  "/nix/store", "/gnu/store"};
+    static const char *const files[] = {"/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/zero",
+                                        "/dev/urandom"};
+    enum {
+        PROGRAMS = GS_LANDLOCK_READS | GS_LANDLOCK_EXECUTE,
+        WRITES = GS_LANDLOCK_WRITE_FILE | GS_LANDLOCK_TRUNCATE,
+        OWN = GS_LANDLOCK_READS | WRITES | GS_LANDLOCK_MAKE_REG | GS_LANDLOCK_REMOVE_FILE,
+    };
+    gs_landlock rules;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || gs_landlock_open(&rules) != 0)
+        return; /* a kernel without it */
+    for (size_t i = 0; i < sizeof system / sizeof *system; i++)
+        gs_landlock_allow_path(&rules, system[i], PROGRAMS);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        gs_landlock_allow_path(&rules, files[i], GS_LANDLOCK_READ_FILE);
+    gs_landlock_allow_path(&rules, "/dev/null", GS_LANDLOCK_READ_FILE | WRITES);
+    if (settings->file)
+        gs_landlock_allow_path(&rules, settings->file, PROGRAMS);
+    if (settings->prefix)
+        gs_landlock_allow_path(&rules, settings->prefix, PROGRAMS);
+    gs_landlock_allow_path(&rules, settings->directory, OWN);
+    (void)gs_landlock_enforce(&rules);
+}
+
+/* The path of a file in the directory, which is shorter than what PATH_MAX leaves. */
+static const char *path_of(char to[PATH_MAX], const gs_helper_settings *settings, const char *name)
+{
+    char *end = stpcpy(to, settings->directory);
+    *end++ = '/';
+    strcpy(end, name);
+    return to;
+}
+
 static _Noreturn void run_compiler(const gs_helper_settings *settings,
                                    const gs_helper_request *request)
 {
     const char *command = settings->command;
+    char source[PATH_MAX], object[PATH_MAX];
     sigset_t none;
     (void)setpgid(0, 0);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -49,10 +90,24 @@ static _Noreturn void run_compiler(const gs_helper_settings *settings,
      * It would also load registers two at once that have been stored one by one, and a processor
      * waits then. -s: another run that compiles the same source at the same time makes the same
      * object. What it needs of the C library is there already. */
-    (void)execlp(command, command, "-O1", "-foptimize-sibling-calls", "-w", "-shared", "-fPIC",
-                 "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
-                 "-ffp-contract=off", NO_RED_ZONE "-s", "-nostdlib", "-o", request->object,
-                 request->source, "-lgcc", (char *)NULL);
+    const char *const arguments[] = {command,
+                                     "-O1",
+                                     "-foptimize-sibling-calls",
+                                     "-w",
+                                     "-shared",
+                                     "-fPIC",
+                                     "-fno-strict-aliasing",
+                                     "-fno-stack-protector",
+                                     "-fno-asynchronous-unwind-tables",
+                                     "-ffp-contract=off",
+                                     NO_RED_ZONE "-s",
+                                     "-nostdlib",
+                                     "-o",
+                                     path_of(object, settings, request->object),
+                                     path_of(source, settings, request->source),
+                                     "-lgcc",
+                                     NULL};
+    (void)execvpe(command, (char *const *)(uintptr_t)arguments, settings->environment);
     _exit(127);
 }
 
@@ -76,30 +131,27 @@ static bool kill_listed(const char *text, ssize_t size)
     return any;
 }
 
-static bool kill_children(void)
+/* `list` is open on the list of our children, which the process cannot open any more. */
+static bool kill_children(int list)
 {
     char text[1024];
-    int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text);
-    if (fd >= 0)
-        close(fd);
-    return kill_listed(text, size);
+    return kill_listed(text, pread(list, text, sizeof text, 0));
 }
 
 /* Also kills processes that have left the compiler's group. */
-static void kill_all_children(void)
+static void kill_all_children(int list)
 {
-    while (kill_children() && waitpid(-1, NULL, 0) > 0)
+    while (kill_children(list) && waitpid(-1, NULL, 0) > 0)
         continue;
     while (waitpid(-1, NULL, WNOHANG) > 0)
         continue;
 }
 
-static void kill_compiler(pid_t compiler)
+static void kill_compiler(pid_t compiler, int list)
 {
     (void)kill(-compiler, SIGKILL);
     (void)kill(compiler, SIGKILL);
-    kill_all_children();
+    kill_all_children(list);
 }
 
 /* -- one compilation ----------------------------------------------------------------------------
@@ -132,7 +184,7 @@ static bool wait_for_news(int socket, int64_t until, bool *gone)
 }
 
 /* False: the other end of the socket is closed. */
-static bool compile(int socket, const gs_helper_settings *settings,
+static bool compile(int socket, int list, const gs_helper_settings *settings,
                     const gs_helper_request *request, gs_helper_reply *reply)
 {
     const int64_t until = milliseconds() + INT64_C(1000) * settings->time_limit;
@@ -156,7 +208,7 @@ static bool compile(int socket, const gs_helper_settings *settings,
         }
         const bool in_time = wait_for_news(socket, until, &gone);
         if (gone || !in_time) {
-            kill_compiler(compiler);
+            kill_compiler(compiler, list);
             reply->end = GS_HELPER_TOO_SLOW;
             return !gone;
         }
@@ -171,9 +223,9 @@ static void wake_up(int number)
     (void)number;
 }
 
-static bool is_path(const char *text, size_t room)
+static bool is_name(const char text[GS_HELPER_NAME])
 {
-    return text[0] && memchr(text, '\0', room);
+    return text[0] && text[0] != '.' && memchr(text, '\0', GS_HELPER_NAME) && !strchr(text, '/');
 }
 
 _Noreturn void gs_compiler_help(int socket, const gs_helper_settings *settings)
@@ -193,19 +245,20 @@ _Noreturn void gs_compiler_help(int socket, const gs_helper_settings *settings)
         own = 3;
     }
     (void)close_range(4, ~0U, 0);
+    const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+    confine(settings);
     for (;;) {
         gs_helper_request request;
         ssize_t size = recv(own, &request, sizeof request, 0);
         if (size < 0 && errno == EINTR)
             continue;
-        if (size != (ssize_t)sizeof request || !is_path(request.source, sizeof request.source) ||
-            !is_path(request.object, sizeof request.object))
+        if (size != (ssize_t)sizeof request || !is_name(request.source) || !is_name(request.object))
             break;
         gs_helper_reply reply = {.number = request.number};
-        if (!compile(own, settings, &request, &reply) ||
+        if (!compile(own, list, settings, &request, &reply) ||
             send(own, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply)
             break;
     }
-    kill_all_children();
+    kill_all_children(list);
     _exit(0);
 }

@@ -166,7 +166,7 @@ static gs_status open_optimizing(gs_tier *t, gs_error *err)
         return gs_tier_give_up(t, err, "%s", why ? why : "out of memory");
     if ((t->waits || t->quick) && !gs_compiler_is_there())
         return gs_tier_give_up_compiler(t, GS_COMPILER_FAILED, err);
-    t->compiler = gs_compiler_start();
+    t->compiler = gs_compiler_start(gs_store_directory(t->store));
     return t->compiler ? GS_OK
                        : gs_tier_give_up(t, err, "no process can be started for the compiler");
 }
