@@ -117,6 +117,31 @@ const gs_sweep_status *gs_sweep_list_at(const gs_sweep_list *list, size_t index)
  * caller's. GS_E_IO. */
 gs_status gs_report_sweeps_json(FILE *to, const gs_sweep_list *list, bool running, gs_error *err);
 
+/* The results of a sweep, to choose among its designs. */
+typedef struct gs_sweep_results gs_sweep_results;
+
+typedef struct gs_sweep_question {
+    const char *sweep;             /* a name or number; NULL: the newest */
+    const char *const *objectives; /* "formula" or "name=formula", instead of the description's; */
+    size_t objective_count;        /* or 0 */
+    double within;                 /* percent of the best, see the reports */
+} gs_sweep_question;
+
+/* Reads results from a profile file, and compares them. *out is the caller's, NULL on failure:
+ * GS_E_NOT_FOUND, GS_E_IO, GS_E_FORMAT also for an objective that has no value, GS_E_NO_MEMORY. */
+gs_status gs_sweep_results_open(gs_sweep_results **out, const char *path,
+                                const gs_sweep_question *question, gs_error *err);
+void gs_sweep_results_free(gs_sweep_results *results); /* NULL is fine */
+
+/* The Pareto front over the first objectives, three at most; the best design in the first, and the
+ * cheapest in the second that is within some percent of it; what each axis does to the first, and
+ * where it stops to. For people, all designs as CSV, everything as JSON, and as a picture. `to`
+ * stays the caller's. GS_E_IO, GS_E_NO_MEMORY. */
+gs_status gs_report_sweep(FILE *to, const gs_sweep_results *results, gs_error *err);
+gs_status gs_report_sweep_csv(FILE *to, const gs_sweep_results *results, gs_error *err);
+gs_status gs_report_sweep_json(FILE *to, const gs_sweep_results *results, gs_error *err);
+gs_status gs_report_sweep_svg(FILE *to, const gs_sweep_results *results, gs_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include "gumshoe/sweep.h"
 #include "gumshoe/text.h"
 #include "tool/compile.h"
+#include "tool/outfile.h"
 #include "tool/progress.h"
 #include "tool/sweep_jobs.h"
 #include "tool/target.h"
@@ -16,6 +17,7 @@
 static const char before_options[] =
     "Usage: gumshoe sweep [run] [OPTIONS] SWEEP.yaml\n"
     "       gumshoe sweep status [OPTIONS] [FILE]\n"
+    "       gumshoe sweep report [OPTIONS] [FILE]\n"
     "\n"
     "Runs programs on many variants of a core and keeps the cycles, stalls, misses\n"
     "and energy of each in a profile file, gumshoe.db unless told otherwise.\n"
@@ -32,7 +34,8 @@ static const char before_options[] =
     "    area: 0.5 * storage_bits + 4000\n"
     "\n"
     "A sweep that was stopped, killed or out of space goes on where it was when it\n"
-    "is run again. status says how far the sweeps of a profile file are.\n"
+    "is run again. status says how far the sweeps of a profile file are, and report\n"
+    "which designs are worth it.\n"
     "\n"
     "Options:\n";
 
@@ -45,25 +48,42 @@ static const char after_options[] =
     "Examples:\n"
     "  gumshoe sweep --jobs 4 -o caches.db caches.yaml\n"
     "  gumshoe sweep status caches.db\n"
+    "  gumshoe sweep report --within 2 caches.db\n"
+    "  gumshoe sweep report --format svg -o caches.svg caches.db\n"
     "  gumshoe sweep --dry-run caches.yaml\n";
 
-enum { RUN, STATUS };
+enum { RUN, STATUS, REPORT };
 static const gs_word actions[] = {
     [RUN] = {"run", "run what has not been run yet"},
     [STATUS] = {"status", "how far the sweeps of a profile file are"},
+    [REPORT] = {"report", "which designs are worth it"},
+    {0},
+};
+
+enum { TEXT, CSV, JSON, SVG };
+static const gs_word formats[] = {
+    [TEXT] = {"text", "the best designs, and what each axis does"},
+    [CSV] = {"csv", "a row for each design"},
+    [JSON] = {"json", "all of it"},
+    [SVG] = {"svg", "designs by two objectives, curves by axis, and a heat map"},
     {0},
 };
 
 typedef struct sweep_arguments {
     const char *output;
-    uint64_t jobs;
+    uint64_t jobs, within;
     bool dry_run, json;
+    const char *sweep;
+    gs_list objectives;
+    unsigned format;
     gs_terminal terminal;
 } sweep_arguments;
 
 static const gs_option table[] = {
     {"output", 'o', "FILE", .value = GS_VALUE_FILE, GS_TO_TEXT(sweep_arguments, output),
-     .only = "run", .text = "the profile file to which the runs are appended."},
+     .only = "run, report",
+     .text = "the profile file to which the runs are appended; of report, the file to which it is "
+             "written."},
     {"jobs", 'j', "N", GS_TO_COUNT(sweep_arguments, jobs), .least = 1, .most = GS_SWEEP_JOBS_MAX,
      .wants = "a number of processes", .only = "run",
      .text = "run points on N processes at a time; as many as there are processors unless told "
@@ -72,6 +92,23 @@ static const gs_option table[] = {
      .text = "say how many designs, points and runs it would be, and run nothing.",
      .more = "Points share a run where they differ only in what does not change it: the clock, "
              "the energy table, and texts."},
+    {"sweep", .argument = "NAME|NUMBER", GS_TO_TEXT(sweep_arguments, sweep), .only = "report",
+     .text = "which sweep of the file; the newest unless told otherwise."},
+    {"objective", .argument = "[NAME=]FORMULA", GS_TO_LIST(sweep_arguments, objectives),
+     .only = "report",
+     .text =
+         "compare designs by this instead of the objectives in SWEEP.yaml. May be given several "
+         "times; the first three make the front.",
+     .more =
+         "Formulas know metrics by the names of their columns in a profile file (cycles, d_misses, "
+         "stall_load_use), time in seconds, energy in joules, code_size in bytes, storage_bits, "
+         "axes, and keys of the core's description."},
+    {"within", .argument = "PERCENT", GS_TO_COUNT(sweep_arguments, within), .most = 1000,
+     .wants = "a whole number of percent", .only = "report",
+     .text = "name the design that is cheapest in the second objective among those within so many "
+             "percent of the best in the first; 5 unless told otherwise."},
+    {"format", GS_TO_WORD(sweep_arguments, format, formats), .only = "report",
+     .text = "how the report is written:"},
     {"json", GS_TO_SWITCH(sweep_arguments, json), .only = "status",
      .text = "for programs: the same as JSON."},
     GS_GROUP(sweep_arguments, terminal, gs_terminal_options),
@@ -151,9 +188,10 @@ static int tell_result(const gs_sweep *sweep, const char *path, size_t before, d
         const gs_sweep_status *s = gs_sweep_list_at(list, i);
         if (strcmp(s->name, gs_sweep_name(sweep)) != 0 || s->points != gs_sweep_point_count(sweep))
             continue;
-        gs_complain("%s: %s points in %.1f s%s%s%s; 'gumshoe runs %s' lists them", s->name,
-                    GS_TEXT_DIGITS(s->done - before), seconds, before ? ", " : "",
-                    before ? GS_TEXT_DIGITS(before) : "", before ? " were there" : "", path);
+        gs_complain("%s: %s point%s in %.1f s%s%s%s; 'gumshoe sweep report %s' compares them",
+                    s->name, GS_TEXT_DIGITS(s->done - before), s->done - before == 1 ? "" : "s",
+                    seconds, before ? ", " : "", before ? GS_TEXT_DIGITS(before) : "",
+                    before ? " were there" : "", path);
         if (s->failed)
             gs_complain("points with an error instead: %s; the first: %s",
                         GS_TEXT_DIGITS(s->failed), s->error);
@@ -238,7 +276,7 @@ out:
 
 static void tell_status(const gs_sweep_status *s, bool running)
 {
-    char left[GS_TEXT_NUMBER];
+    char left[GS_SWEEP_LEFT];
     printf("%s: %s of %s points", s->name, GS_TEXT_DIGITS(s->done), GS_TEXT_DIGITS(s->points));
     if (s->failed)
         printf(", %s with an error (%s)", GS_TEXT_DIGITS(s->failed), s->error);
@@ -248,7 +286,7 @@ static void tell_status(const gs_sweep_status *s, bool running)
         fputs(", not running", stdout);
     else if (s->rate > 0)
         printf(", %.1f a second, %s left", s->rate,
-               gs_text_seconds(left, (double)(s->points - s->done) / s->rate));
+               gs_sweep_left(left, (double)(s->points - s->done) / s->rate));
     putchar('\n');
 }
 
@@ -272,16 +310,57 @@ static int status(const sweep_arguments *arguments)
     return result;
 }
 
+static gs_status write_report(const sweep_arguments *arguments, const gs_sweep_results *results,
+                              gs_error *err)
+{
+    static gs_status (*const writers[])(FILE *, const gs_sweep_results *, gs_error *) = {
+        [TEXT] = gs_report_sweep,
+        [CSV] = gs_report_sweep_csv,
+        [JSON] = gs_report_sweep_json,
+        [SVG] = gs_report_sweep_svg,
+    };
+    gs_outfile file = {0};
+    gs_status status = arguments->output ? gs_outfile_open(&file, arguments->output, err) : GS_OK;
+    if (status == GS_OK)
+        status = writers[arguments->format](arguments->output ? file.stream : stdout, results, err);
+    if (status == GS_OK && arguments->output)
+        status = gs_outfile_commit(&file, err);
+    gs_outfile_abandon(&file);
+    return status;
+}
+
+static int report(const sweep_arguments *arguments, const char *path)
+{
+    const gs_sweep_question question = {
+        .sweep = arguments->sweep,
+        .objectives = arguments->objectives.at,
+        .objective_count = arguments->objectives.count,
+        .within = (double)arguments->within,
+    };
+    gs_sweep_results *results;
+    gs_error err;
+    gs_status status = gs_sweep_results_open(&results, path, &question, &err);
+    if (status == GS_OK)
+        status = write_report(arguments, results, &err);
+    gs_sweep_results_free(results);
+    return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
+}
+
 static int sweep(int argc, char **argv)
 {
-    sweep_arguments arguments = {.output = GS_DEFAULT_PROFILE};
+    sweep_arguments arguments = {.within = 5};
     gs_rest rest;
     int usage = gs_command_parse(&gs_cmd_sweep, argc, argv, &arguments, &rest);
     if (usage >= 0)
         return usage;
     if (rest.count > 1)
         return gs_usage_error(&gs_cmd_sweep, "one file at a time, and not '%s'", rest.at[1]);
-    gs_terminal_start(&arguments.terminal);
+    if (rest.action != RUN && !arguments.output)
+        gs_terminal_start(&arguments.terminal);
+    if (rest.action == REPORT)
+        return report(&arguments, rest.count == 1 ? rest.at[0] : GS_DEFAULT_PROFILE);
+    if (!arguments.output)
+        arguments.output = GS_DEFAULT_PROFILE;
     if (rest.action == STATUS) {
         if (rest.count == 1)
             arguments.output = rest.at[0];

@@ -200,6 +200,19 @@ static void worker_ended(crew *c, pid_t pid, int status)
         stop_workers(c);
 }
 
+const char *gs_sweep_left(char text[GS_SWEEP_LEFT], double seconds)
+{
+    const double most = 1e9; /* with the first points, anything may come out */
+    const unsigned long s = (unsigned long)(seconds < most ? seconds + 0.5 : most);
+    if (s < 60)
+        snprintf(text, GS_SWEEP_LEFT, "%lu s", s);
+    else if (s < 3600)
+        snprintf(text, GS_SWEEP_LEFT, "%lu min %lu s", s / 60, s % 60);
+    else
+        snprintf(text, GS_SWEEP_LEFT, "%lu h %lu min", s / 3600, s / 60 % 60);
+    return text;
+}
+
 static void tell_progress(const crew *c)
 {
     const size_t now = atomic_load(&c->shared->done), done = c->jobs->done + now;
@@ -209,8 +222,8 @@ static void tell_progress(const crew *c)
         gs_progress_start("%s of %s points", GS_TEXT_DIGITS(done), GS_TEXT_DIGITS(c->jobs->points));
         return;
     }
-    char left[GS_TEXT_NUMBER];
-    gs_text_seconds(left, (double)(c->jobs->points - done) / rate);
+    char left[GS_SWEEP_LEFT];
+    gs_sweep_left(left, (double)(c->jobs->points - done) / rate);
     gs_progress_start("%s of %s points, %.1f a second, %s left", GS_TEXT_DIGITS(done),
                       GS_TEXT_DIGITS(c->jobs->points), rate, left);
 }

@@ -37,6 +37,10 @@ typedef struct gs_sweep_jobs {
     const volatile sig_atomic_t *cancel;
 } gs_sweep_jobs;
 
+/* "3 min 20 s", in a buffer, which is returned. */
+enum { GS_SWEEP_LEFT = 40 };
+const char *gs_sweep_left(char text[GS_SWEEP_LEFT], double seconds);
+
 /* Runs the groups. *interrupted: the caller wanted to stop. An error is about the file or the host:
  * what has been done until then is in the file. */
 gs_status gs_sweep_jobs_run(const gs_sweep_jobs *jobs, bool *interrupted, gs_error *err);

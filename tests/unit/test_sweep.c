@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/sweep.h"
+#include "explore/sweep_results.h"
 
 static gs_sweep *parsed(const char *text)
 {
@@ -273,12 +273,136 @@ static void test_storage(void **state)
     }
 }
 
+/* Results of all designs of a description, their values made by `value`. */
+static gs_sweep_results *made(const char *text,
+                              double (*value)(const gs_sweep *, size_t design, size_t objective))
+{
+    gs_sweep_results *r = calloc(1, sizeof *r);
+    r->sweep = parsed(text);
+    r->count = r->sweep->design_count;
+    r->front_objectives = r->sweep->objectives.count;
+    r->outcomes = calloc(r->count, sizeof *r->outcomes);
+    r->values = calloc(r->count * r->front_objectives, sizeof *r->values);
+    r->within = 10;
+    for (size_t i = 0; i < r->count; i++) {
+        r->outcomes[i] =
+            (gs_sweep_outcome){.design = i, .values = r->values + i * r->front_objectives};
+        for (size_t k = 0; k < r->front_objectives; k++)
+            r->outcomes[i].values[k] = value(r->sweep, i, k);
+    }
+    return r;
+}
+
+static double few(const gs_sweep *sweep, size_t design, size_t objective)
+{
+    (void)sweep;
+    uint64_t z = (design * 3 + objective + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (double)(z >> 40) / (1 << 19); /* 0 to 32 */
+}
+
+static double few_whole(const gs_sweep *sweep, size_t design, size_t objective)
+{
+    return (double)(long)few(sweep, design, objective); /* with many that are equal */
+}
+
+static bool is_beaten(const gs_sweep_results *r, size_t i)
+{
+    for (size_t k = 0; k < r->count; k++) {
+        bool as_good = true, better = false;
+        for (size_t o = 0; o < r->front_objectives; o++) {
+            as_good &= r->outcomes[k].values[o] <= r->outcomes[i].values[o];
+            better |= r->outcomes[k].values[o] < r->outcomes[i].values[o];
+        }
+        if (as_good && better)
+            return true;
+    }
+    return false;
+}
+
+/* The front is what comparing all pairs says, and so are the best and the cheapest. */
+static void test_front(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "programs: a\naxes: {memory.first: {from: 1, to: 700, step: 1}}\nobjectives: [a]\n",
+        "programs: a\naxes: {memory.first: {from: 1, to: 700, step: 1}}\nobjectives: [a, b]\n",
+        "programs: a\naxes: {memory.first: {from: 1, to: 700, step: 1}}\nobjectives: [a, b, c]\n",
+    };
+    for (size_t i = 0; i < 6; i++) {
+        gs_sweep_results *r = made(texts[i / 2], i % 2 ? few : few_whole);
+        gs_error err;
+        assert_int_equal(gs_sweep_choose(r, &err), GS_OK);
+        const size_t cost = r->front_objectives > 1;
+        const double best = r->outcomes[r->best].values[0];
+        const double *cheapest = r->outcomes[r->cheapest].values;
+        assert_true(cheapest[0] <= best * 1.1);
+        for (size_t k = 0; k < r->count; k++) {
+            const double *values = r->outcomes[k].values;
+            assert_int_equal(r->outcomes[k].front, !is_beaten(r, k));
+            assert_true(values[0] >= best);
+            assert_true(values[0] > best * 1.1 || values[cost] >= cheapest[cost]);
+        }
+        gs_sweep_results_free(r);
+    }
+}
+
+/* Halves with each doubling up to 8K and loses 0.5% behind it; the other axis adds a tenth. */
+static double halves(const gs_sweep *sweep, size_t design, size_t objective)
+{
+    static const double by_size[] = {800, 400, 200, 100, 99.5};
+    const size_t second = design % 2, size = design / 2;
+    (void)sweep;
+    (void)objective;
+    return by_size[size] * (second ? 1.1 : 1);
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    gs_sweep_results *r =
+        made("programs: a\n"
+             "axes: {icache.size: {from: 1K, to: 16K, times: 2}, memory.first: [1, 2]}\n"
+             "objectives: cycles\n",
+             halves);
+    gs_sweep_step steps[5];
+    gs_error err;
+    assert_int_equal(gs_sweep_steps(r, 0, 0, steps, &err), GS_OK);
+    assert_int_equal(steps[0].pairs, 0);
+    for (size_t i = 1; i < 5; i++)
+        assert_int_equal(steps[i].pairs, 2);
+    for (size_t i = 1; i < 4; i++)
+        assert_true(steps[i].ratio > 0.4999 && steps[i].ratio < 0.5001);
+    assert_true(steps[4].ratio > 0.9949 && steps[4].ratio < 0.9951);
+    assert_int_equal(gs_sweep_pays_to(steps, 5, 1), 3);
+    assert_int_equal(gs_sweep_pays_to(steps, 5, 0.1), 4);
+    assert_int_equal(gs_sweep_pays_to(steps, 5, 99), 0);
+    assert_int_equal(gs_sweep_steps(r, 1, 0, steps, &err), GS_OK);
+    assert_int_equal(steps[1].pairs, 5);
+    assert_true(steps[1].ratio > 1.0999 && steps[1].ratio < 1.1001);
+    assert_int_equal(gs_sweep_pays_to(steps, 2, 1), 0);
+    gs_sweep_results_free(r);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    char text[GS_SWEEP_NUMBER];
+    assert_string_equal(gs_sweep_number(text, 1234567), "1,234,567");
+    assert_string_equal(gs_sweep_number(text, -999), "-999");
+    assert_string_equal(gs_sweep_number(text, 0), "0");
+    assert_string_equal(gs_sweep_number(text, 0.0121508), "0.012151");
+    assert_string_equal(gs_sweep_number(text, 1e18), "1e+18");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused),  cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_points),   cmocka_unit_test(test_sample),
         cmocka_unit_test(test_formulas), cmocka_unit_test(test_storage),
+        cmocka_unit_test(test_front),    cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
