@@ -126,6 +126,7 @@ struct gs_sweep {
         size_t count, capacity;
     } groups;
     uint32_t *order; /* points, by group */
+    bool *linear;    /* by design: see sweep_linear.h; NULL where no axis is */
     uint8_t key[32]; /* what is run, as a hash: equal keys, equal results */
 };
 

@@ -600,6 +600,7 @@ void gs_sweep_free(gs_sweep *sweep)
     free(sweep->values);
     free(sweep->build_of);
     free(sweep->order);
+    free(sweep->linear);
     gs_arena_free(&sweep->arena);
     free(sweep);
 }

@@ -2,8 +2,9 @@
  * What a sweep runs: the executables it needs, what a design's core is, and which points one run is
  * enough for.
  *
- * Keys that no pipeline looks at (the clock, the energy table, texts for people) leave a run as it
- * is. Points that differ in nothing else are a group: they are run once, and what the keys do is
+ * Latencies of cores on which they can be multiplied out (sweep_linear.h) leave a few runs. Keys
+ * that no pipeline looks at (the clock, the energy table, texts for people) leave a run as it is.
+ * Points that differ in nothing else are a group: they are run once, and what the keys do is
  * calculated from that run's counts (sweep_run.c).
  */
 #include <inttypes.h>
@@ -16,7 +17,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/vec.h"
-#include "explore/sweep.h"
+#include "explore/sweep_linear.h"
 #include "gumshoe/version.h"
 #include "image/image.h"
 
@@ -299,20 +300,31 @@ static int compare_texts(const char *a, const char *b)
     return !a ? -1 : !b ? 1 : strcmp(a, b);
 }
 
-/* Zero if both are the same run. */
-static int compare_runs(const gs_sweep *sweep, uint32_t a, uint32_t b)
+static int compare_axes(const gs_sweep *sweep, size_t a, size_t b, bool linear)
 {
-    const size_t programs = sweep->programs.count;
-    const char *const *x = gs_sweep_values(sweep, a / programs);
-    const char *const *y = gs_sweep_values(sweep, b / programs);
-    if (a % programs != b % programs)
-        return a % programs < b % programs ? -1 : 1;
+    const char *const *x = gs_sweep_values(sweep, a), *const *y = gs_sweep_values(sweep, b);
     for (size_t i = 0; i < sweep->axes.count; i++) {
-        const int order = leaves_run_alone(&sweep->axes.items[i]) ? 0 : compare_texts(x[i], y[i]);
+        const gs_sweep_axis *axis = &sweep->axes.items[i];
+        if (leaves_run_alone(axis) || linear != gs_sweep_key_is_linear(axis->node->key))
+            continue;
+        const int order = compare_texts(x[i], y[i]);
         if (order)
             return order;
     }
     return 0;
+}
+
+/* Zero if both are of one group. The axes that can be linear come last: whether they are is the
+ * same for all designs that are equal up to there. */
+static int compare_runs(const gs_sweep *sweep, uint32_t a, uint32_t b)
+{
+    const size_t programs = sweep->programs.count;
+    if (a % programs != b % programs)
+        return a % programs < b % programs ? -1 : 1;
+    const int order = compare_axes(sweep, a / programs, b / programs, false);
+    if (order || (sweep->linear && sweep->linear[a / programs]))
+        return order;
+    return compare_axes(sweep, a / programs, b / programs, true);
 }
 
 static int by_run(const void *a, const void *b, void *sweep)
@@ -328,6 +340,66 @@ static int by_first_point(const void *a, const void *b, void *sweep)
     const uint32_t x = order[((const gs_sweep_group *)a)->first];
     const uint32_t y = order[((const gs_sweep_group *)b)->first];
     return x < y ? -1 : x > y;
+}
+
+/* An axis that changes what is linear, or that costs energy for each core alone. */
+static bool forbids_linear(const gs_sweep_axis *axis)
+{
+    static const char *const keys[] = {"pipeline", "extends", "energy"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strncmp(axis->node->key, keys[i], strlen(keys[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool opens_linear(const gs_sweep *sweep, size_t design)
+{
+    const gs_image *image =
+        sweep->builds.items[sweep->build_of[design * sweep->programs.count]].image;
+    gs_sweep_design made;
+    gs_core *core = NULL;
+    gs_error ignored;
+    bool linear = false;
+    if (!image || gs_sweep_design_make(&made, sweep, design, &ignored) != GS_OK)
+        return false;
+    if (gs_sweep_open_core(&core, &made, image, &ignored) == GS_OK)
+        linear = gs_sweep_core_is_linear(core);
+    gs_core_free(core);
+    gs_sweep_design_clear(&made);
+    return linear;
+}
+
+/* A core is asked once, for the first design that has it. */
+static gs_status find_linear(gs_sweep *sweep, gs_error *err)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < sweep->axes.count; i++) {
+        found += gs_sweep_key_is_linear(sweep->axes.items[i].node->key);
+        if (forbids_linear(&sweep->axes.items[i]))
+            return GS_OK;
+    }
+    if (found == 0 || sweep->max_cycles)
+        return GS_OK;
+    sweep->linear = calloc(sweep->design_count, sizeof *sweep->linear);
+    const char **cores = calloc(sweep->design_count, sizeof *cores);
+    size_t *first = calloc(sweep->design_count, sizeof *first), count = 0;
+    gs_status status = sweep->linear && cores && first ? GS_OK : gs_fail_no_memory(err);
+    for (size_t d = 0; d < sweep->design_count && status == GS_OK; d++) {
+        const char *core = value_of(sweep, d, GS_SWEEP_CORE, sweep->core);
+        size_t i = 0;
+        while (i < count && !same(cores[i], core))
+            i++;
+        if (i == count) {
+            cores[count] = core;
+            first[count++] = d;
+            sweep->linear[d] = opens_linear(sweep, d);
+        }
+        sweep->linear[d] = sweep->linear[first[i]];
+    }
+    free(cores);
+    free(first);
+    return status;
 }
 
 static gs_status find_groups(gs_sweep *sweep, gs_error *err)
@@ -472,7 +544,8 @@ gs_status gs_sweep_plan(gs_sweep *sweep, gs_error *err)
     if (status != GS_OK)
         return status;
     find_key(sweep);
-    return find_groups(sweep, err);
+    status = find_linear(sweep, err);
+    return status == GS_OK ? find_groups(sweep, err) : status;
 }
 
 size_t gs_sweep_group_count(const gs_sweep *sweep)

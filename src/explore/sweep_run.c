@@ -1,5 +1,6 @@
 /*
- * Runs a group of points, once if that is enough.
+ * Runs a group of points, once if that is enough, or a few times and multiplies out the rest
+ * (sweep_linear.h).
  *
  * The points of a group differ in what no pipeline looks at. What of that a program may see is the
  * clock, and only a program that sees time does: then each point is run. A run counts
@@ -13,9 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "explore/sweep.h"
+#include "explore/sweep_linear.h"
 #include "gumshoe/profile.h"
 #include "gumshoe/run.h"
+#include "base/number.h"
 #include "machine/machine.h"
 #include "profile/recorder.h"
 #include "timing/energy.h"
@@ -247,18 +249,180 @@ static bool has_energy(const member *members, size_t count)
     return false;
 }
 
+/* What linear keys do, in a group. */
+typedef struct slopes {
+    gs_sweep_slope items[GS_SWEEP_MAX_AXES];
+    size_t count;
+    gs_metrics base;
+} slopes;
+
+static bool value_of(const gs_sweep *sweep, const member *m, size_t axis, uint64_t *value)
+{
+    const char *text = gs_sweep_values(sweep, m->row.point / sweep->programs.count)[axis];
+    return text && gs_number_parse(text, value);
+}
+
+/* The linear axes in which the members differ. False if one of them has no number there, or if
+ * running them all is hardly more. */
+static bool find_axes(const gs_sweep *sweep, const member *members, size_t count, slopes *all)
+{
+    size_t combinations = 1;
+    for (size_t axis = 0; axis < sweep->axes.count; axis++) {
+        uint64_t first, value;
+        bool differ = false;
+        if (!gs_sweep_key_is_linear(sweep->axes.items[axis].node->key))
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            if (!value_of(sweep, &members[0], axis, &first) ||
+                !value_of(sweep, &members[i], axis, &value))
+                return false;
+            differ |= value != first;
+        }
+        if (!differ)
+            continue;
+        all->items[all->count++] = (gs_sweep_slope){.axis = axis, .at = first};
+        combinations *= sweep->axes.items[axis].values.count;
+    }
+    return all->count > 0 && combinations > all->count + 2 && count > all->count + 2;
+}
+
+/* Runs the first member with another value on one axis. */
+static gs_status probe(running *r, const member *first, gs_sweep_slope *slope, uint64_t value,
+                       bool *linear, gs_error *err)
+{
+    const char *key = r->sweep->axes.items[slope->axis].node->key;
+    gs_sweep_design design;
+    member m = {.row.point = first->row.point};
+    char set[160];
+    gs_status status =
+        gs_sweep_design_make(&design, r->sweep, m.row.point / r->sweep->programs.count, err);
+    if (status != GS_OK)
+        return status;
+    snprintf(set, sizeof set, "%s=%llu", key, (unsigned long long)value);
+    *linear = design.set_count < GS_SWEEP_MAX_SETTINGS;
+    if (*linear) {
+        design.set[design.set_count++] = set;
+        *linear = gs_sweep_open_core(&m.core, &design, r->executable->image, &m.problem) == GS_OK;
+    }
+    if (*linear && run_point(r, &m, false, &m.problem) != GS_OK) {
+        *linear = false;
+        if (is_of_host(&m.problem)) {
+            *err = m.problem;
+            status = err->status;
+        }
+    }
+    stop_running(r);
+    if (*linear)
+        *linear =
+            !r->saw_time && gs_sweep_slope_find(slope, &first->row.total, &m.row.total, value);
+    gs_core_free(m.core);
+    gs_sweep_design_clear(&design);
+    return status;
+}
+
+static gs_metrics predict(const running *r, const slopes *all, const member *m)
+{
+    gs_metrics counts = all->base;
+    for (size_t i = 0; i < all->count; i++) {
+        uint64_t value = all->items[i].at;
+        (void)value_of(r->sweep, m, all->items[i].axis, &value);
+        gs_sweep_slope_add(&all->items[i], value, &counts);
+    }
+    return counts;
+}
+
+/* The value of an axis that is farthest from the first member's. */
+static uint64_t farthest(const gs_sweep *sweep, const member *members, size_t count,
+                         const gs_sweep_slope *slope)
+{
+    uint64_t found = slope->at;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = slope->at;
+        (void)value_of(sweep, &members[i], slope->axis, &value);
+        if ((value > slope->at ? value - slope->at : slope->at - value) >
+            (found > slope->at ? found - slope->at : slope->at - found))
+            found = value;
+    }
+    return found;
+}
+
+/* Multiplies out what linear keys do. The first and the last member are run, and the last has to be
+ * what was predicted; *done says whether all members have their results. */
+static gs_status multiply_out(running *r, member *members, size_t count, bool *done, gs_error *err)
+{
+    slopes all = {0};
+    member *first = &members[0], *last = &members[count - 1];
+    gs_status status = GS_OK;
+    bool linear = true;
+    *done = false;
+    for (size_t i = 0; i < count; i++)
+        linear &= members[i].problem.status == GS_OK;
+    if (!linear || !find_axes(r->sweep, members, count, &all))
+        return GS_OK;
+    member *const run[] = {first, last};
+    for (size_t i = 0; i < 2 && linear; i++) {
+        status = run_point(r, run[i], false, &run[i]->problem);
+        stop_running(r);
+        if (status != GS_OK && is_of_host(&run[i]->problem)) {
+            *err = run[i]->problem;
+            return status;
+        }
+        linear = status == GS_OK && !r->saw_time && run[i]->row.exit.kind == GS_EXIT_CODE;
+    }
+    all.base = first->row.total;
+    for (size_t i = 0; i < all.count && linear; i++) {
+        status = probe(r, first, &all.items[i], farthest(r->sweep, members, count, &all.items[i]),
+                       &linear, err);
+        if (status != GS_OK)
+            return status;
+    }
+    if (linear) {
+        const gs_metrics predicted = predict(r, &all, last);
+        linear = memcmp(&predicted, &last->row.total, sizeof predicted) == 0;
+    }
+    for (size_t i = 1; i + 1 < count && linear; i++) {
+        (void)share(r, first, &members[i]);
+        members[i].row.total = predict(r, &all, &members[i]);
+    }
+    *done = linear;
+    first->problem = last->problem = (gs_error){0};
+    return GS_OK;
+}
+
+/* Whether they have the same latencies. */
+static bool same_run(const gs_sweep *sweep, const member *a, const member *b)
+{
+    const char *const *x = gs_sweep_values(sweep, a->row.point / sweep->programs.count);
+    const char *const *y = gs_sweep_values(sweep, b->row.point / sweep->programs.count);
+    for (size_t i = 0; i < sweep->axes.count; i++) {
+        if (gs_sweep_key_is_linear(sweep->axes.items[i].node->key) &&
+            (!x[i] || !y[i] ? x[i] != y[i] : strcmp(x[i], y[i]) != 0))
+            return false;
+    }
+    return true;
+}
+
 /* Runs members until all have a result or an error; *interrupted if the caller wanted that. */
 static gs_status run_members(running *r, member *members, size_t count, bool *interrupted,
                              gs_error *err)
 {
     const bool record = count > 1 && has_energy(members, count);
     const member *first = NULL; /* whose run is open */
+    const size_t design = members[0].row.point / r->sweep->programs.count;
     *interrupted = false;
+    if (r->sweep->linear && r->sweep->linear[design]) {
+        bool done;
+        gs_status status = multiply_out(r, members, count, &done, err);
+        if (status != GS_OK || done) {
+            *interrupted = r->cancel && *r->cancel;
+            return status;
+        }
+    }
     for (size_t i = 0; i < count; i++) {
         member *m = &members[i];
         if (m->problem.status != GS_OK)
             continue;
-        if (first && !r->saw_time && share(r, first, m))
+        if (first && !r->saw_time && same_run(r->sweep, first, m) && share(r, first, m))
             continue;
         stop_running(r);
         first = NULL;

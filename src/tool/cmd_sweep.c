@@ -89,9 +89,11 @@ static const gs_option table[] = {
      .text = "run points on N processes at a time; as many as there are processors unless told "
              "otherwise."},
     {"dry-run", GS_TO_SWITCH(sweep_arguments, dry_run), .only = "run",
-     .text = "say how many designs, points and runs it would be, and run nothing.",
+     .text = "say how many designs and points it would be, in how many groups that share runs, and "
+             "run nothing.",
      .more = "Points share a run where they differ only in what does not change it: the clock, "
-             "the energy table, and texts."},
+             "the energy table, and texts; on cores that execute one instruction after the other a "
+             "few runs are enough for all values of latencies."},
     {"sweep", .argument = "NAME|NUMBER", GS_TO_TEXT(sweep_arguments, sweep), .only = "report",
      .text = "which sweep of the file; the newest unless told otherwise."},
     {"objective", .argument = "[NAME=]FORMULA", GS_TO_LIST(sweep_arguments, objectives),
@@ -169,7 +171,7 @@ static gs_status open_sweep(gs_sweep **sweep, const char *path, gs_error *err)
 
 static int dry_run(const gs_sweep *sweep)
 {
-    printf("%s: %s designs, %s points, %s runs\n", gs_sweep_name(sweep),
+    printf("%s: %s designs, %s points in %s groups that share runs\n", gs_sweep_name(sweep),
            GS_TEXT_DIGITS(gs_sweep_design_count(sweep)),
            GS_TEXT_DIGITS(gs_sweep_point_count(sweep)),
            GS_TEXT_DIGITS(gs_sweep_group_count(sweep)));

@@ -1,7 +1,7 @@
 # Many variants of a core, with one that cannot be.
 $ cp $PROGRAMS/bare/hello_test.elf .; printf 'programs: hello_test.elf\naxes:\n  core: [rocket-rv32, ibex-small]\n  memory.first: {from: 10, to: 30, step: 10}\nwhere: core != "ibex-small" || memory.first == 30\nobjectives: [cycles, storage_bits]\n' > s.yaml
 $ gumshoe sweep --dry-run s.yaml
-s: 4 designs, 4 points, 4 runs
+s: 4 designs, 4 points in 4 groups that share runs
 $ gumshoe sweep --jobs 2 -o s.db s.yaml 2>&1 | sed 's/in [0-9.]* s/in N s/'
 gumshoe: s: 4 points in N s; 'gumshoe sweep report s.db' compares them
 gumshoe: points with an error instead: 1; the first: --set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger

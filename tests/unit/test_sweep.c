@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explore/sweep_linear.h"
 #include "explore/sweep_results.h"
 
 static gs_sweep *parsed(const char *text)
@@ -395,6 +396,30 @@ static void test_numbers(void **state)
     assert_string_equal(gs_sweep_number(text, 1e18), "1e+18");
 }
 
+static void test_linear(void **state)
+{
+    (void)state;
+    static const char *const linear[] = {"memory.wait", "branch.taken", "classes.DIV.cycles",
+                                         "classes.LOAD.refill"};
+    static const char *const others[] = {
+        "memory.first",     "first_retire", "classes.ALU.cycles", "classes.DEFAULT.cycles",
+        "classes.DIV.step", "classes.DIV",  "icache.size",        "core"};
+    gs_metrics base = {{1000, 500}}, other = {{1060, 500}}, odd = {{1061, 500}};
+    gs_sweep_slope slope = {.at = 5};
+    for (size_t i = 0; i < sizeof linear / sizeof *linear; i++)
+        assert_true(gs_sweep_key_is_linear(linear[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(gs_sweep_key_is_linear(others[i]));
+    assert_false(gs_sweep_slope_find(&slope, &base, &odd, 8));
+    assert_true(gs_sweep_slope_find(&slope, &base, &other, 8));
+    gs_metrics less = base;
+    gs_sweep_slope_add(&slope, 2, &less);
+    assert_int_equal(less.value[0], 940);
+    assert_int_equal(less.value[1], 500);
+    assert_true(gs_sweep_slope_find(&slope, &base, &less, 2));
+    assert_int_equal(slope.counts[0], 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,7 +427,7 @@ int main(void)
         cmocka_unit_test(test_points),   cmocka_unit_test(test_sample),
         cmocka_unit_test(test_formulas), cmocka_unit_test(test_storage),
         cmocka_unit_test(test_front),    cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
