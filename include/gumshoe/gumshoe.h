@@ -45,6 +45,7 @@
 #include "gumshoe/run.h"
 #include "gumshoe/sandbox.h"
 #include "gumshoe/serve.h"
+#include "gumshoe/sweep.h"
 #include "gumshoe/text.h"
 #include "gumshoe/timing.h"
 #include "gumshoe/unit.h"

@@ -40,6 +40,7 @@ typedef struct gs_profile_run {
     int exit_code; /* or signal */
     uint64_t clock_hz;
     uint64_t desyncs; /* calls and returns that could not be followed exactly */
+    bool totals_only; /* a point of a sweep: there is nothing but these and the totals */
 } gs_profile_run;
 
 typedef struct gs_profile_function {

@@ -67,6 +67,15 @@ gs_status gs_profile_open_database(sqlite3 **out, const char *path, int flags, g
  * gs_profile_check_identity(). Returns SQLite's code. */
 int gs_profile_prepare(sqlite3 *db, bool fresh);
 
+/* Appends a run of which there are totals only, in a transaction of the caller's. *id: its number,
+ * or 0 for the next free one, which it becomes. Returns SQLite's code. */
+int gs_profile_save_totals(sqlite3 *db, const gs_profile_run *run, const gs_metrics *total,
+                           int64_t *id);
+
+/* Opens the file for reading as it was before a transaction that was cut short; changes nothing.
+ * *out is to be closed also after a failure. *fresh: there is nothing in it yet. */
+gs_status gs_profile_open_reading(sqlite3 **out, const char *path, bool *fresh, gs_error *err);
+
 /* What SQLite complains about, in words for `path`. */
 gs_status gs_profile_fail(sqlite3 *db, const char *path, gs_error *err);
 

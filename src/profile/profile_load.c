@@ -60,6 +60,7 @@ static void get_run(gs_reader *r, gs_profile_run *run, gs_metrics *total)
     run->inherited = gs_reader_text(r);
     run->variables = gs_reader_text(r);
     run->region = gs_reader_text(r);
+    run->totals_only = gs_reader_int(r, 0, 1) != 0;
     gs_reader_metrics(r, total);
 }
 
@@ -85,19 +86,19 @@ static gs_status list_runs(gs_profile_file *file, gs_error *err)
 
 /* A writer that was killed may have left a journal behind; to undo its unfinished transaction
  * SQLite has to write, which it does to a copy: reading a file changes nothing. */
-static gs_status open_reading(gs_profile_file *file, bool *fresh, gs_error *err)
+gs_status gs_profile_open_reading(sqlite3 **out, const char *path, bool *fresh, gs_error *err)
 {
-    gs_status status = gs_profile_open_database(&file->db, file->path, SQLITE_OPEN_READONLY, err);
+    gs_status status = gs_profile_open_database(out, path, SQLITE_OPEN_READONLY, err);
     if (status != GS_OK)
         return status;
-    status = gs_profile_check_identity(file->db, file->path, fresh, err);
-    if (status == GS_OK || (sqlite3_errcode(file->db) & 0xff) != SQLITE_READONLY)
+    status = gs_profile_check_identity(*out, path, fresh, err);
+    if (status == GS_OK || (sqlite3_errcode(*out) & 0xff) != SQLITE_READONLY)
         return status;
-    sqlite3_close(file->db);
-    file->db = NULL;
-    status = gs_journal_open_copy(&file->db, file->path, err);
+    sqlite3_close(*out);
+    *out = NULL;
+    status = gs_journal_open_copy(out, path, err);
     if (status == GS_OK)
-        status = gs_profile_check_identity(file->db, file->path, fresh, err);
+        status = gs_profile_check_identity(*out, path, fresh, err);
     return status;
 }
 
@@ -110,7 +111,7 @@ gs_status gs_profile_file_open(gs_profile_file **out, const char *path, gs_error
         return gs_fail_no_memory(err);
     }
     bool fresh = false;
-    gs_status status = open_reading(file, &fresh, err);
+    gs_status status = gs_profile_open_reading(&file->db, file->path, &fresh, err);
     if (status == GS_OK) {
         gs_reader_set_limits(file);
         sqlite3_progress_handler(file->db, STEPS_PER_CALL, count_steps, file);
@@ -505,8 +506,14 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
         return gs_fail_no_memory(err);
     gs_status status = GS_OK;
     gs_reader_set_limits(file);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GS_OK; i++)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GS_OK; i++) {
         status = parts[i](profile, file, run->id, err);
+        if (status == GS_OK && profile->run.totals_only)
+            status = gs_fail(err, GS_E_UNSUPPORTED,
+                             "%s: run %" PRId64 " is a point of a sweep, of which there are totals "
+                             "only; 'gumshoe run' with its settings records all of it",
+                             file->path, run->id);
+    }
     if (status == GS_OK)
         status = check_sums(profile, file, err);
     if (status != GS_OK) {

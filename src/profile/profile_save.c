@@ -125,12 +125,16 @@ static void end_row(writer *w)
     w->next = 1;
 }
 
+/* *id: as wanted, or 0 for the next free one. */
 static int save_run(sqlite3 *db, const gs_profile *profile, int64_t *id)
 {
     const gs_profile_run *run = &profile->run;
     writer w;
     open_writer(&w, db, GS_TABLE_RUN);
-    put_null(&w); /* the next free id */
+    if (*id)
+        put_int(&w, *id);
+    else
+        put_null(&w);
     put_text(&w, run->label);
     put_text(&w, run->program);
     put_text(&w, run->core);
@@ -147,10 +151,18 @@ static int save_run(sqlite3 *db, const gs_profile *profile, int64_t *id)
     put_text(&w, run->inherited);
     put_text(&w, run->variables);
     put_text(&w, run->region);
+    put_int(&w, run->totals_only);
     put_metrics(&w, &profile->total);
     end_row(&w);
     *id = sqlite3_last_insert_rowid(db);
     return close_writer(&w);
+}
+
+int gs_profile_save_totals(sqlite3 *db, const gs_profile_run *run, const gs_metrics *total,
+                           int64_t *id)
+{
+    const gs_profile profile = {.run = *run, .total = *total};
+    return save_run(db, &profile, id);
 }
 
 static int save_files(sqlite3 *db, const gs_profile *profile, int64_t run)

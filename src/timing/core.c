@@ -43,6 +43,11 @@ const char *gs_core_builtin(size_t index)
     return gs_embedded_name(kind, index);
 }
 
+bool gs_core_knows_key(const char *path)
+{
+    return gs_config_knows(&gs_core_schema, path);
+}
+
 /* Keeps the merged text, in the schema's order so that equal descriptions look equal. */
 static gs_status keep_yaml(gs_core *core, gs_config_node *root, gs_error *err)
 {

@@ -171,6 +171,9 @@ const char *gs_core_pipeline_text(gs_core_pipeline pipeline);
 /* From the request of `bytes` to their use, where no cache has them: a line as long as that. */
 unsigned gs_core_access_cycles(const gs_core *core, unsigned bytes);
 
+/* Whether a description can have this key, such as "icache.size". */
+bool gs_core_knows_key(const char *path);
+
 /* Whether a class is for instructions of a floating point unit. */
 bool gs_core_class_is_float(gs_timing_class class);
 

@@ -174,6 +174,9 @@ static int take_action(const gs_command *command, const gs_option_rows *rows, co
            (rest->count == 0 || strcmp(actions[rest->action].name, rest->at[0]) != 0))
         rest->action++;
     const char *action = actions[rest->action].name;
+    const bool implied = !action && command->first_action_implied;
+    if (implied)
+        action = actions[rest->action = 0].name;
     if (!action && rest->count > 0)
         return gs_usage_error(command, "%s%s, not '%s'", known,
                               command->needs_action ? "" : " or nothing", rest->at[0]);
@@ -184,7 +187,7 @@ static int take_action(const gs_command *command, const gs_option_rows *rows, co
                        ? gs_usage_error(command, "--%s means nothing to '%s'", option->name, action)
                        : gs_usage_error(command, "--%s is for '%s'", option->name, known);
     }
-    if (action) {
+    if (action && !implied) {
         rest->count--;
         rest->at++;
     }

@@ -39,11 +39,12 @@ struct gs_command {
     const gs_option *options; /* in the order in which they are explained */
     const char *after;        /* the rest of the page */
     int (*run)(int argc, char **argv);
-    int usage_status;       /* for a wrong command line */
-    bool program;           /* a program and its arguments follow, and options end there */
-    bool needs_action;      /* has to be told one of `actions` */
-    const gs_word *actions; /* what its first argument may be; or NULL */
-    gs_value argument;      /* what further arguments are */
+    int usage_status;          /* for a wrong command line */
+    bool program;              /* a program and its arguments follow, and options end there */
+    bool needs_action;         /* has to be told one of `actions` */
+    bool first_action_implied; /* the first of them is meant where none is given */
+    const gs_word *actions;    /* what its first argument may be; or NULL */
+    gs_value argument;         /* what further arguments are */
     /* Of a command whose first argument is a kind of unit: whether it knows this one, and the
      * options of the kind, which are added to its own. Otherwise NULL. */
     bool (*has_kind)(size_t kind);
@@ -59,7 +60,7 @@ const gs_command *gs_command_find(const char *name);
 
 extern const gs_command gs_cmd_run, gs_cmd_runs, gs_cmd_report, gs_cmd_annotate, gs_cmd_diff,
     gs_cmd_serve, gs_cmd_energy, gs_cmd_check, gs_cmd_cores, gs_cmd_boards, gs_cmd_unit, gs_cmd_rtl,
-    gs_cmd_completion, gs_cmd_cc, gs_cmd_collect, gs_cmd_explore;
+    gs_cmd_completion, gs_cmd_cc, gs_cmd_collect, gs_cmd_explore, gs_cmd_sweep;
 
 /* The profile file of every command that is not told another. */
 #define GS_DEFAULT_PROFILE "gumshoe.db"
