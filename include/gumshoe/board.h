@@ -25,7 +25,7 @@ typedef struct gs_board gs_board;
 
 /* A range of memory or a device. Texts are borrowed from the board. */
 typedef struct gs_board_part {
-    const char *type; /* "memory", "clint", "uart16550", "test", "alias", "region" */
+    const char *type; /* "memory", or the type of a device: "clint", "uart16550" and so on */
     const char *name; /* of memory or a region, if it has one; else NULL */
     uint64_t base, size;
 } gs_board_part;

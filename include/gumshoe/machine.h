@@ -92,7 +92,7 @@ typedef struct gs_exit {
 typedef struct gs_marker {
     uint32_t value;
     uint64_t instruction; /* number of the storing instruction, counting from 0 */
-    uint64_t cycle;       /* the model's time; the same as `instruction` without one */
+    uint64_t cycle; /* in which it retired; instructions up to and with it if there is no model */
 } gs_marker;
 
 /* No arguments, the environment that the program asks for with all its defaults, and the standard

@@ -94,6 +94,14 @@ static bool limit_reached(const gs_machine *machine, const gs_run_options *optio
            (options->max_cycles && options->timing && machine->time >= options->max_cycles);
 }
 
+/* The stores of markers from `first` on have retired now, as the last instruction of their slice.
+ */
+static void date_markers(gs_machine *machine, size_t first)
+{
+    for (size_t i = first; i < machine->markers.count; i++)
+        machine->markers.items[i].cycle = machine->time;
+}
+
 /* Translated code, from here on, if there is any. */
 static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *machine,
                                 uint64_t max_instructions, bool *ran, gs_error *err)
@@ -214,10 +222,12 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
         }
         const uint64_t before = hart->instret;
         const gs_addr from = hart->pc;
+        const size_t markers = machine->markers.count;
         gs_stop stop = (translated && gs_fast_has_code(gs_tier_fast(tier)) ? watching : interp)(
             machine, budget, &watch);
         hart->resync = false;
         machine->time = gs_watch_time(&watch, machine);
+        date_markers(machine, markers);
         if (stop == GS_STOP_TRAP) {
             handle_trap(&watch, machine);
             machine->time = gs_watch_time(&watch, machine);

@@ -60,7 +60,7 @@ typedef struct gs_device {
     void *self;
 } gs_device;
 
-enum { GS_DEVICE_MAX = 40 };
+enum { GS_DEVICE_MAX = 72 };
 
 /* Told of every store by the guest to a watched page, when it has been made. */
 typedef void gs_watch_fn(void *self, gs_addr addr, unsigned size);

@@ -1,6 +1,8 @@
 /* Reads and writes RISC-V control and status registers. */
 #include "machine/rv_csr.h"
 
+#include "machine/rv_h3irq.h"
+
 enum {
     CSR_FFLAGS = 0x001,
     CSR_FRM = 0x002,
@@ -183,7 +185,11 @@ static bool allowed(const gs_rv_state *s, unsigned csr, bool writes)
 bool gs_rv_csr_access(gs_machine *machine, unsigned csr, gs_rv_csr_change change, uint32_t value,
                       bool writes, uint32_t *old)
 {
-    if (!allowed(&machine->hart.rv, csr, writes) || !read(machine, csr, old))
+    if (!allowed(&machine->hart.rv, csr, writes))
+        return false;
+    if (machine->hart.rv.h3irq.present && gs_rv_h3irq_has(csr))
+        return gs_rv_h3irq_access(machine, csr, change, value, writes, old);
+    if (!read(machine, csr, old))
         return false;
     if (writes) {
         switch (change) {

@@ -26,6 +26,18 @@ enum {
 
 enum { GS_RV_IRQ_SOFTWARE = 3, GS_RV_IRQ_TIMER = 7, GS_RV_IRQ_EXTERNAL = 11 };
 
+/* Hazard3's interrupt controller, see rv_h3irq.h. */
+enum { GS_RV_H3_IRQS = 64, GS_RV_H3_PRIORITIES = 16 };
+typedef struct gs_rv_h3irq {
+    bool present;
+    uint64_t lines, enabled, forced; /* a bit per interrupt */
+    uint8_t priority[GS_RV_H3_IRQS];
+    uint8_t preempt, ppreempt, pppreempt; /* meicontext: */
+    bool restores;                        /* mreteirq */
+    bool noirq;
+    uint16_t irq;
+} gs_rv_h3irq;
+
 typedef struct gs_rv_state {
     uint32_t x[33]; /* x[32] swallows writes to x0 */
     uint64_t f[32]; /* singles are NaN-boxed */
@@ -38,6 +50,7 @@ typedef struct gs_rv_state {
     int64_t cycle_offset, instret_offset; /* written counters run on from what was written */
     bool reserved;                        /* by lr.w */
     uint32_t reserved_addr, reserved_value;
+    gs_rv_h3irq h3irq;
 } gs_rv_state;
 
 #endif

@@ -2,6 +2,7 @@
 #include "machine/rv_trap.h"
 
 #include "isa/rv/rv.h"
+#include "machine/rv_h3irq.h"
 
 static const uint32_t interrupt_bit = 1u << 31;
 
@@ -52,6 +53,7 @@ static bool enter(gs_machine *machine, uint32_t cause, uint32_t value, gs_addr p
     s->mcause = cause;
     s->mtval = value;
     s->mode = GS_RV_MACHINE;
+    gs_rv_h3irq_entered(&s->h3irq, cause == (interrupt_bit | GS_RV_IRQ_EXTERNAL));
     machine->hart.pc = vector;
     return true;
 }
@@ -100,6 +102,7 @@ bool gs_rv_return(gs_machine *machine)
     s->mstatus |= GS_RV_MSTATUS_MPIE;
     if (s->mode != GS_RV_MACHINE)
         s->mstatus &= ~(uint32_t)GS_RV_MSTATUS_MPRV;
+    gs_rv_h3irq_returned(&s->h3irq);
     machine->hart.pc = s->mepc;
     machine->hart.resync = true;
     return true;

@@ -53,11 +53,11 @@ static int show(const char *name)
         return fail(&err);
     const char *summary = gs_board_summary(board);
     printf("%s%s%s\n", gs_board_name(board), summary[0] ? ": " : "", summary);
-    printf("  %-10s %s\n", "isa", arch_name(gs_board_arch(board)));
-    printf("  %-10s %g MHz\n", "clock", (double)gs_board_clock_hz(board) * 1e-6);
+    printf("  %-12s %s\n", "isa", arch_name(gs_board_arch(board)));
+    printf("  %-12s %g MHz\n", "clock", (double)gs_board_clock_hz(board) * 1e-6);
     for (size_t i = 0; i < gs_board_part_count(board); i++) {
         gs_board_part part = gs_board_part_at(board, i);
-        printf("  %-10s 0x%08" PRIx64 "-0x%08" PRIx64 "%s%s\n", part.type, part.base,
+        printf("  %-12s 0x%08" PRIx64 "-0x%08" PRIx64 "%s%s\n", part.type, part.base,
                part.base + part.size - 1, part.name ? "  " : "", part.name ? part.name : "");
     }
     gs_board_free(board);

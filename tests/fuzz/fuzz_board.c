@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/bare/atomic.h"
 #include "machine/bare/board.h"
+#include "machine/bare/rp2350_timer.h"
 #include "machine/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -17,6 +19,12 @@ static void require(bool condition)
 {
     if (!condition)
         abort();
+}
+
+static bool shares_pages(const gs_board_part *part)
+{
+    return strcmp(part->type, "region") == 0 || strcmp(part->type, "registers") == 0 ||
+           strcmp(part->type, "rp2350-mtime") == 0;
 }
 
 static void check_parts(const gs_board *board)
@@ -29,7 +37,7 @@ static void check_parts(const gs_board *board)
             gs_board_part b = gs_board_part_at(board, j);
             if (a.base + a.size <= b.base || b.base + b.size <= a.base) {
                 if (strcmp(a.type, "memory") != 0 && strcmp(b.type, "memory") != 0 &&
-                    (strcmp(a.type, "region") == 0 || strcmp(b.type, "region") == 0))
+                    (shares_pages(&a) || shares_pages(&b)))
                     continue;
             }
             uint64_t a_end = (a.base + a.size + GS_PAGE_SIZE - 1) & mask;
@@ -39,12 +47,38 @@ static void check_parts(const gs_board *board)
     }
 }
 
+static void check_registers(const gs_board_device *device)
+{
+    const uint64_t size =
+        device->atomic ? device->size / GS_ATOMIC_COPIES : device->size; /* without the copies */
+    require(device->base % 4 == 0 && device->size % 4 == 0);
+    require(device->size <= GS_BOARD_REGISTERS_MAX &&
+            (!device->atomic || size == GS_ATOMIC_DISTANCE));
+    for (unsigned i = 0; i < device->word_count; i++) {
+        const gs_board_word *word = &device->words[i];
+        require(word->at % 4 == 0 && word->source % 4 == 0 && word->source < size);
+        require(word->count > 0 && word->at + UINT64_C(4) * word->count <= size);
+        require(word->rule != GS_BOARD_WORD_ONE_HOT || word->mask < 32);
+    }
+}
+
+static void check_code(const gs_board *board)
+{
+    for (unsigned i = 0; i < board->memory_count; i++) {
+        const gs_board_memory *memory = &board->memory[i];
+        require(memory->code_count == 0 ||
+                (memory->code_at % 4 == 0 && memory->code_at >= memory->base &&
+                 memory->code_at + 4 * memory->code_count <= memory->base + memory->size));
+    }
+}
+
 static void check_devices(const gs_board *board)
 {
     unsigned clints = 0;
     for (unsigned i = 0; i < board->device_count; i++) {
         const gs_board_device *device = &board->devices[i];
         switch (device->type) {
+        case GS_BOARD_RP2350_MTIME:
         case GS_BOARD_CLINT:
             require(device->divider > 0 && board->arch == GS_ARCH_RV32 && ++clints == 1);
             break;
@@ -55,7 +89,13 @@ static void check_devices(const gs_board *board)
         case GS_BOARD_TEST:
         case GS_BOARD_ALIAS: require(device->base % GS_PAGE_SIZE == 0); break;
         case GS_BOARD_REGION: require(device->base % 4 == 0 && device->size % 4 == 0); break;
+        case GS_BOARD_REGISTERS: check_registers(device); break;
+        case GS_BOARD_RP2350_TIMER:
+            require(device->divider > 0 && device->irq <= GS_RV_H3_IRQS - GS_RP2350_ALARMS);
+            break;
+        case GS_BOARD_PL011: require(device->irq < GS_RV_H3_IRQS); break;
         }
+        require(device->irq < 0 || board->interrupts == GS_BOARD_HAZARD3);
     }
 }
 
@@ -73,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     require(board->device_count <= GS_BOARD_DEVICE_MAX);
     check_parts(board);
     check_devices(board);
+    check_code(board);
     gs_board_free(board);
     return 0;
 }

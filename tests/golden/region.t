@@ -14,7 +14,7 @@ gumshoe: this is run 1 of region.db
  97.29%  ###################.   97.29%    300  1.319  measured
   2.71%  #...................  100.00%      0  4.500  main
 
-600 markers: 1 at cycle 94, 2 at cycle 484, 1 at cycle 590, 2 at cycle 920, ...
+600 markers: 1 at cycle 115, 2 at cycle 492, 1 at cycle 596, 2 at cycle 928, ...
 
 What stands out:
  - measured takes 97.3% of all cycles, more than all other functions together;
@@ -33,7 +33,7 @@ cycles by functions: self is their own instructions, total with all they called
   0.00%  .................       0  100.00%      0         _start  start_rv.S:8
 100.00%                     99,645                  1.345  (all)
 
-600 markers: 1 at cycle 94, 2 at cycle 484, 1 at cycle 590, 2 at cycle 920, ...
+600 markers: 1 at cycle 115, 2 at cycle 492, 1 at cycle 596, 2 at cycle 928, ...
 $ gumshoe report --by loop region.db
 markers.elf on flatfoot, run 1, counted from marker to marker
 99,645 cycles, 1.993 ms at 50 MHz; 74,100 instructions, CPI 1.345
@@ -46,15 +46,15 @@ the fewest, the mean and the most iterations of an entry
 100.00%  99,645                                 1.345  (all)
 (not shown, for lack of room: entries; --wide shows all)
 
-600 markers: 1 at cycle 94, 2 at cycle 484, 1 at cycle 590, 2 at cycle 920, ...
+600 markers: 1 at cycle 115, 2 at cycle 492, 1 at cycle 596, 2 at cycle 928, ...
 $ gumshoe report --format perfetto region.db | grep -c '"marker [12]"'
 600
 $ gumshoe report --format phases region.db | grep -c '<title>marker [12] at cycle'
 600
 $ sqlite3 region.db "SELECT region FROM run; SELECT value, count(*), min(instruction), max(cycle) FROM marker GROUP BY value"
 from marker to marker
-1|300|18|118124
-2|300|265|118454
+1|300|18|118130
+2|300|265|118462
 $ gumshoe run -q --json - --core flatfoot --set isa=rv32imac_zicsr_zifencei --from measured --to between $PROGRAMS/bare/markers.elf | python3 -c 'import json, sys; text = sys.stdin.read(); print(json.loads(text[text.index("{"):])["region"])'
 1910478343
 {'from': 'measured', 'to': 'between', 'times': 300, 'cycles': 99645, 'instructions': 74100, 'i-misses': 3, 'd-misses': 0, 'branches': 12000, 'taken': 11700, 'mispredicted': 0, 'traps': 0, 'energy-fj': 0, 'stall:i-miss': 45, 'stall:d-read-miss': 0, 'stall:d-write': 1500, 'stall:load-use': 0, 'stall:data-hazard': 0, 'stall:mul-div': 0, 'stall:branch': 24000, 'stall:mispredict': 0, 'stall:fetch-alignment': 0, 'stall:structural': 0, 'stall:trap': 0, 'stall:idle': 0}
@@ -97,7 +97,7 @@ cycles by functions: self is their own instructions, total with all they called
   0.00%                         0                         (1 more)
 100.00%                    59,480                  1.306  (all)
 
-600 markers: 1 at cycle 81, 2 at cycle 503, 1 at cycle 669, 2 at cycle 1,006, ...
+600 markers: 1 at cycle 105, 2 at cycle 526, 1 at cycle 675, 2 at cycle 1,012, ...
 
 # Without a core instructions are counted, and what never begins is said.
 $ gumshoe run --from main $PROGRAMS/rv32im/dhry.elf 2>&1 | grep -vE "reference engine|may touch"
@@ -145,7 +145,7 @@ gumshoe: ibex-small is the default core for what this program needs
 gumshoe: 'gumshoe cores' lists others for --core, and --core none times nothing
 gumshoe: nothing was counted: the program never came to '0x80000ffe'
 
-600 markers: 1 at cycle 28, 2 at cycle 475, 1 at cycle 560, 2 at cycle 1,007, ...
+600 markers: 1 at cycle 30, 2 at cycle 477, 1 at cycle 562, 2 at cycle 1,009, ...
 $ gumshoe run --from make_ordre $PROGRAMS/rv32im/dhry.elf
 gumshoe: $PROGRAMS/rv32im/dhry.elf has no function 'make_ordre' where the region could begin or end; give its name in the symbol table, or an address
 [125]

@@ -4,16 +4,18 @@ $ printf 'name: %s\narch: rv32\nclock_hz: 8_000_000\nmemory:\n- {base: 0x8000_00
 $ sed s/bare/chip/ bare.yaml >chip.yaml; echo '- {type: region, name: clocks, base: 0x4002_1000, size: 1K, read: 3}' >>chip.yaml
 $ sed 's/read: 3/write: trap/' chip.yaml >fuse.yaml; gumshoe boards show ./chip.yaml
 chip
-  isa        rv32
-  clock      8 MHz
-  memory     0x80000000-0x8000ffff
-  test       0xfff00000-0xfff00fff
-  region     0x40021000-0x400213ff  clocks
+  isa          rv32
+  clock        8 MHz
+  memory       0x80000000-0x8000ffff
+  test         0xfff00000-0xfff00fff
+  region       0x40021000-0x400213ff  clocks
 
 $ gumshoe boards
 NAME          ISA
 mips-bare     mips32, the default
     MIPS32 with RAM in kuseg and kseg0, and a UART where the Malta board has it
+rp2350        rv32
+    RP2350 (Raspberry Pi Pico 2) with SRAM, flash, UARTs and timers
 rv-virt       rv32, the default
     RV32 with RAM, UART and CLINT where QEMU's virt machine has them
 
@@ -76,3 +78,72 @@ bare.yaml
 chip.yaml
 fuse.yaml
 startup.elf
+
+# The RP2350 from its boot ROM on, with alarms and interrupts, on both engines.
+$ for engine in reference fast; do echo -n ping | gumshoe run --engine $engine --core hazard3 --board rp2350 --top 5 $PROGRAMS/bare/rp2350_hello.elf; done
+Hello from an RP2350, chip 20004927, core 0
+alarm [spare] was interrupted
+later
+after a millisecond
+received ping
+00008000
+gumshoe: rp2350_hello.elf exited with 0 after 2,275 instructions
+gumshoe: 152,531 cycles on hazard3, 1.017 ms at 150 MHz, 67.047 per instruction:
+    1.49%  issue            instructions going through
+   98.26%  idle             asleep, waiting for an interrupt
+    0.11%  load-use         waiting for a loaded value
+    0.07%  branch           jump or taken branch
+    0.02%  mul-div          multiplier or divider busy
+    0.02%  fetch-alignment  instruction across a fetch boundary
+    0.01%  trap             entering a trap or interrupt
+    0.01%  mispredict       branch predicted wrongly
+    0.01%  i-miss           instruction cache miss or slow instruction memory
+    0.00%  structural       a part of the core is busy or takes several steps
+gumshoe: tightly coupled memory
+gumshoe: the program may touch files below the working directory
+
+   self                          total  calls      CPI  function
+ 98.38%  ####################   98.75%      3  857.480  vectors
+  0.71%  ....................    0.71%     15    1.206  host_put
+  0.29%  ....................   99.97%      1    1.023  reset
+  0.13%  ....................    0.20%      1    1.123  runtime_init
+  0.12%  ....................   99.47%      1    1.185  main
+
+What stands out:
+ - 98.7% of all cycles are spent in handlers of traps and interrupts, of which
+   there were 3.
+ - vectors takes 98.4% of all cycles, more than all other functions together.
+ - For 98.3% of all cycles the core is asleep, waiting for an interrupt.
+Hello from an RP2350, chip 20004927, core 0
+alarm [spare] was interrupted
+later
+after a millisecond
+received ping
+00008000
+gumshoe: rp2350_hello.elf exited with 0 after 2,275 instructions
+gumshoe: 152,531 cycles on hazard3, 1.017 ms at 150 MHz, 67.047 per instruction:
+    1.49%  issue            instructions going through
+   98.26%  idle             asleep, waiting for an interrupt
+    0.11%  load-use         waiting for a loaded value
+    0.07%  branch           jump or taken branch
+    0.02%  mul-div          multiplier or divider busy
+    0.02%  fetch-alignment  instruction across a fetch boundary
+    0.01%  trap             entering a trap or interrupt
+    0.01%  mispredict       branch predicted wrongly
+    0.01%  i-miss           instruction cache miss or slow instruction memory
+    0.00%  structural       a part of the core is busy or takes several steps
+gumshoe: tightly coupled memory
+gumshoe: the program may touch files below the working directory
+
+   self                          total  calls      CPI  function
+ 98.38%  ####################   98.75%      3  857.480  vectors
+  0.71%  ....................    0.71%     15    1.206  host_put
+  0.29%  ....................   99.97%      1    1.023  reset
+  0.13%  ....................    0.20%      1    1.123  runtime_init
+  0.12%  ....................   99.47%      1    1.185  main
+
+What stands out:
+ - 98.7% of all cycles are spent in handlers of traps and interrupts, of which
+   there were 3.
+ - vectors takes 98.4% of all cycles, more than all other functions together.
+ - For 98.3% of all cycles the core is asleep, waiting for an interrupt.

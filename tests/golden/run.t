@@ -67,7 +67,7 @@ gumshoe: the program may touch files below the working directory
   1.13%  ....................    1.13%      1  2.000  host_exit
   1.13%  ....................   52.96%      2  2.000  put
 
-2 markers: 1 at cycle 18, 2 at cycle 198
+2 markers: 1 at cycle 20, 2 at cycle 200
 
 What stands out:
  - host_put takes 55.2% of all cycles, more than all other functions together;

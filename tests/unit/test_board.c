@@ -249,14 +249,100 @@ static void test_regions(void **state)
     refuses(HEAD "devices:\n - {type: test, base: 0x100000, write: trap}\n",
             "b.yaml:7: devices[0].write: only a device of type region has this key, not test");
     refuses(HEAD "devices:\n - {type: test, base: 0x100000, size: 4K}\n",
-            "b.yaml:7: devices[0].size: only devices of the types alias and region have this key, "
-            "not test");
+            "b.yaml:7: devices[0].size: only devices of the types alias, region and registers have "
+            "this key, not test");
     refuses(HEAD "devices:\n - {type: region, base: 0xff000, size: 4}\n",
             "b.yaml:7: devices[0].base: the region at 0xff000 lies in the same pages as the memory "
             "at 0x0");
     refuses(HEAD "devices:\n - {type: region, base: 0x100000, size: 8}\n - {type: region, base: "
                  "0x100004, size: 8}\n",
             "b.yaml:8: devices[1].base: the region at 0x100004 overlaps the region at 0x100000");
+}
+
+static void test_registers(void **state)
+{
+    (void)state;
+    gs_board *board;
+    gs_error err;
+    assert_int_equal(
+        parse(&board,
+              "name: b\narch: rv32\nclock_hz: 10\ninterrupts: hazard3\n"
+              "memory:\n- {base: 0, size: 1M, code_at: 0x100, code: [0x13, 0x0010_0073]}\n"
+              "devices:\n"
+              "  - {type: pl011, base: 0x100000, irq: 63}\n"
+              "  - {type: rp2350-timer, base: 0x104000, divider: 12, irq: 60}\n"
+              "  - type: registers\n"
+              "    name: clocks\n"
+              "    base: 0x101004\n"
+              "    size: 0x20\n"
+              "    words:\n"
+              "      - {at: 0x4, one_hot_of: 0x8, mask: 3, set: 0x8000_0000}\n"
+              "      - {at: 0x10, count: 4, value: 7}\n"
+              "  - {type: rp2350-mtime, base: 0x101100, divider: 3}\n"
+              "  - {type: registers, base: 0x110000, atomic: yes}\n",
+              &err),
+        GS_OK);
+    assert_int_equal(board->memory[0].code_count, 2);
+    assert_int_equal(board->memory[0].code[1], 0x100073);
+    assert_int_equal(board->devices[0].irq, 63);
+    assert_int_equal(board->devices[0].size, 0x1000);
+    assert_int_equal(board->devices[1].divider, 12);
+    const gs_board_device *clocks = &board->devices[2];
+    assert_int_equal(clocks->word_count, 2);
+    assert_int_equal(clocks->words[0].rule, GS_BOARD_WORD_ONE_HOT);
+    assert_int_equal(clocks->words[0].set, 0x80000000u);
+    assert_int_equal(clocks->words[1].count, 4);
+    assert_int_equal(board->devices[3].divider, 3);
+    assert_int_equal(board->devices[3].size, 0x20);
+    assert_int_equal(board->devices[4].size, 0x4000);
+    assert_int_equal(board->devices[4].irq, -1);
+    gs_board_free(board);
+
+#define REGISTERS HEAD "devices:\n - {type: registers, base: 0x100000, size: 16, words: [{"
+    refuses(REGISTERS "at: 12, count: 2}]}\n",
+            "b.yaml:7: devices[0].words[0].at: the registers do not have these words: they are "
+            "0x10 bytes");
+    refuses(REGISTERS "at: 12, count: 0}]}\n",
+            "b.yaml:7: devices[0].words[0].at: the registers do not have these words: they are "
+            "0x10 bytes");
+    refuses(REGISTERS "at: 2}]}\n", "b.yaml:7: devices[0].words[0].at: 0x2 is not a multiple of 4");
+    refuses(
+        REGISTERS "at: 0, complement_of: 16}]}\n",
+        "b.yaml:7: devices[0].words[0].complement_of: the registers do not have this word: they "
+        "are 0x10 bytes");
+    refuses(REGISTERS "at: 0, complement_of: 4, one_hot_of: 4}]}\n",
+            "b.yaml:7: devices[0].words[0].one_hot_of: does not go together with complement_of");
+    refuses(REGISTERS "at: 0, mask: 4}]}\n",
+            "b.yaml:7: devices[0].words[0].mask: needs complement_of or one_hot_of");
+    refuses(REGISTERS "at: 0, one_hot_of: 4}]}\n",
+            "b.yaml:7: devices[0].words[0].mask: one_hot_of needs a mask of at most 31: a word has "
+            "32 bits");
+    refuses(REGISTERS "count: 4}]}\n", "b.yaml:7: devices[0].words[0]: the key 'at' is missing");
+    refuses(HEAD "devices:\n - {type: registers, base: 0x100000}\n",
+            "b.yaml:7: devices[0]: registers need the key 'size'");
+    refuses(HEAD "devices:\n - {type: registers, base: 0x100000, size: 4K, atomic: yes}\n",
+            "b.yaml:7: devices[0].size: registers with atomic: yes are 4K, and appear four times");
+    refuses(HEAD "devices:\n - {type: registers, base: 0x100000, size: 2M}\n",
+            "b.yaml:7: devices[0].size: 2M is out of range; allowed are 0x4 to 0x100000");
+    refuses(
+        HEAD "devices:\n - {type: pl011, base: 0x100000, irq: 3}\n",
+        "b.yaml:7: devices[0].irq: numbers of interrupts need a board with interrupts: hazard3");
+    refuses(HEAD
+            "interrupts: hazard3\ndevices:\n - {type: rp2350-timer, base: 0x100000, irq: 61}\n",
+            "b.yaml:8: devices[0].irq: 61 is out of range; allowed are 0 to 60");
+    refuses("name: b\narch: mips32\nclock_hz: 1\ninterrupts: hazard3\nmemory:\n- {base: 0, size: "
+            "1M}\n",
+            "b.yaml:4: interrupts: hazard3 needs a board of arch rv32");
+#define CODE "name: b\narch: rv32\nclock_hz: 10\nmemory:\n- {base: 4K, size: 4K, "
+    refuses(CODE "code: [0]}\n", "b.yaml:5: memory[0]: code needs the key 'code_at'");
+    refuses(CODE "code_at: 4K}\n", "b.yaml:5: memory[0]: code needs the key 'code'");
+    refuses(CODE "code_at: 0x1002, code: [0]}\n",
+            "b.yaml:5: memory[0].code_at: 0x1002 is not a multiple of 4");
+    refuses(CODE "code_at: 0x1ffc, code: [0, 0]}\n",
+            "b.yaml:5: memory[0].code_at: 0x8 bytes of code do not lie in this memory");
+    refuses(CODE "code_at: 0x1000, code: [0, nop]}\n",
+            "b.yaml:5: memory[0].code[1]: 'nop' is not a number; allowed are forms like 4096, "
+            "0x1000 and 4K");
 }
 
 static void test_mistakes(void **state)
@@ -266,10 +352,10 @@ static void test_mistakes(void **state)
             "b.yaml:2: arch: 'arm' is not allowed; allowed: rv32, mips32");
     refuses(HEAD "devices:\n  - type: uart\n    base: 3\n",
             "b.yaml:7: devices[0].type: 'uart' is not allowed; allowed: clint, uart16550, test, "
-            "alias, region");
+            "alias, region, registers, pl011, rp2350-timer, rp2350-mtime");
     refuses(HEAD "devices:\n  - type: test\n\n    bse: 0x1000_0000\n",
             "b.yaml:9: devices[0]: unknown key 'bse'; allowed: type, base, size, divider, stride, "
-            "width, target, interrupt, name, read, write");
+            "width, target, interrupt, name, read, write, atomic, irq, words");
     refuses("name: b\n", "b.yaml:1: the key 'arch' is missing");
     refuses(HEAD "devices: 7\n", "b.yaml:6: devices: a list belongs here, not a single value");
     refuses(HEAD "devices:\n - {type: test, base: 16x}\n",
@@ -304,7 +390,7 @@ static void test_mistakes(void **state)
     refuses(HEAD "devices:\n - {type: alias, base: 0x200000, size: 2M, target: 0}\n",
             "b.yaml:7: devices[0].target: the board has no memory of 0x200000 bytes at 0x0");
     refuses(HEAD "devices:\n - {type: clint, base: 0x100000}\n - {type: clint, base: 0x110000}\n",
-            "b.yaml:8: devices[1].type: a board has at most one clint");
+            "b.yaml:8: devices[1].type: a board has at most one clint or rp2350-mtime");
     refuses("name: b\narch: mips32\nclock_hz: 1\nmemory:\n- {base: 0, size: 1M}\n"
             "devices:\n - {type: clint, base: 0x100000}\n",
             "b.yaml:7: devices[0].type: a clint needs a board of arch rv32");
@@ -371,8 +457,9 @@ int main(void)
         cmocka_unit_test(test_numbers),  cmocka_unit_test(test_builtin),
         cmocka_unit_test(test_virt),     cmocka_unit_test(test_embedded),
         cmocka_unit_test(test_opening),  cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_regions),  cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_not_yaml), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_regions),  cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_not_yaml),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

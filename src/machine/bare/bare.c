@@ -7,6 +7,7 @@
 
 #include "machine/bare/interrupts.h"
 #include "machine/mips_trap.h"
+#include "machine/rv_h3irq.h"
 #include "machine/rv_trap.h"
 
 /* A handler that traps at its first instruction this often will do so for ever. */
@@ -102,6 +103,7 @@ static void stop(gs_machine *machine)
     for (int i = 0; i < bare->argc; i++)
         free(bare->argv[i]);
     free(bare->argv);
+    gs_bare_unload(bare);
     gs_board_free(bare->board);
     free(bare);
     machine->environment_state = NULL;
@@ -136,6 +138,8 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
         gs_rv_reset(machine, (gs_addr)gs_image_entry(machine->image));
     else
         gs_mips_reset(machine, (gs_addr)gs_image_entry(machine->image));
+    if (bare->board->interrupts == GS_BOARD_HAZARD3)
+        gs_rv_h3irq_reset(&machine->hart.rv.h3irq);
     return GS_OK;
 }
 

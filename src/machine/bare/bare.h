@@ -16,6 +16,9 @@
 #include "machine/bare/devices.h"
 #include "machine/bare/hostio.h"
 #include "machine/bare/htif.h"
+#include "machine/bare/pl011.h"
+#include "machine/bare/register_bank.h"
+#include "machine/bare/rp2350_timer.h"
 #include "machine/bare/uart.h"
 #include "machine/bare/unmapped.h"
 #include "machine/machine.h"
@@ -27,6 +30,9 @@ typedef struct gs_bare_device {
         gs_uart uart;
         gs_alias alias;
         gs_board_region region;
+        gs_register_bank registers;
+        gs_pl011 pl011;
+        gs_rp2350_timer rp2350_timer;
     };
 } gs_bare_device;
 
@@ -54,6 +60,9 @@ struct gs_bare {
 /* Maps the board's memory and what the program needs besides, attaches the devices and loads
  * the image (layout.c). */
 gs_status gs_bare_load(gs_bare *bare, const gs_machine_options *options, gs_error *err);
+
+/* Frees what that has made. */
+void gs_bare_unload(gs_bare *bare);
 
 /* Ends the run with the guest's own exit code. */
 void gs_bare_exit(gs_bare *bare, int code);

@@ -117,13 +117,23 @@ void gs_board_free(gs_board *board)
 {
     if (!board)
         return;
-    for (unsigned i = 0; i < board->memory_count; i++)
+    for (unsigned i = 0; i < board->memory_count; i++) {
         free(board->memory[i].name);
-    for (unsigned i = 0; i < board->device_count; i++)
+        free(board->memory[i].code);
+    }
+    for (unsigned i = 0; i < board->device_count; i++) {
         free(board->devices[i].name);
+        free(board->devices[i].words);
+    }
     free(board->name);
     free(board->summary);
     free(board);
+}
+
+bool gs_board_shares_pages(const gs_board_device *device)
+{
+    return device->type == GS_BOARD_REGION || device->type == GS_BOARD_REGISTERS ||
+           device->type == GS_BOARD_RP2350_MTIME;
 }
 
 const char *gs_board_name(const gs_board *board)

@@ -3,7 +3,8 @@
  *
  * The public part is in gumshoe/board.h; here is what building the board needs.
  * Everything in it makes sense: ranges lie below 4 GiB, devices do not share pages
- * with each other or with memory. Regions may share pages with devices, but not bytes.
+ * with each other or with memory. Regions and registers may share pages with devices, but not
+ * bytes.
  */
 #ifndef GS_MACHINE_BARE_BOARD_H
 #define GS_MACHINE_BARE_BOARD_H
@@ -11,7 +12,8 @@
 #include "base/error.h"
 #include "gumshoe/board.h"
 
-enum { GS_BOARD_MEMORY_MAX = 16, GS_BOARD_DEVICE_MAX = 32 };
+enum { GS_BOARD_MEMORY_MAX = 16, GS_BOARD_DEVICE_MAX = 64, GS_BOARD_WORD_MAX = 32 };
+enum { GS_BOARD_CODE_MAX = 1024, GS_BOARD_REGISTERS_MAX = 1 << 20 };
 
 typedef enum gs_board_device_type {
     GS_BOARD_CLINT,
@@ -19,25 +21,57 @@ typedef enum gs_board_device_type {
     GS_BOARD_TEST,
     GS_BOARD_ALIAS,
     GS_BOARD_REGION,
+    GS_BOARD_REGISTERS,
+    GS_BOARD_PL011,
+    GS_BOARD_RP2350_TIMER,
+    GS_BOARD_RP2350_MTIME,
 } gs_board_device_type;
+
+/* Where the interrupts of devices go. */
+typedef enum gs_board_interrupts {
+    GS_BOARD_DIRECT,  /* to the hart */
+    GS_BOARD_HAZARD3, /* to its controller, by number; see machine/rv_h3irq.h */
+} gs_board_interrupts;
+
+/* How words of a bank of registers read. */
+typedef enum gs_board_word_rule {
+    GS_BOARD_WORD_PLAIN,      /* what was stored */
+    GS_BOARD_WORD_COMPLEMENT, /* bits of another word, inverted */
+    GS_BOARD_WORD_ONE_HOT,    /* the bit whose number is in another word */
+} gs_board_word_rule;
+
+typedef struct gs_board_word {
+    uint32_t at, count; /* the first one, and how many are alike */
+    uint32_t value;     /* at first */
+    uint32_t set;       /* bits that always read as one */
+    gs_board_word_rule rule;
+    uint32_t source, mask; /* by a rule: which word it looks at, and which of its bits */
+} gs_board_word;
 
 typedef struct gs_board_memory {
     char *name; /* or NULL */
     uint64_t base, size;
-    unsigned prot; /* GS_PROT_* */
+    unsigned prot;    /* GS_PROT_* */
+    uint64_t code_at; /* an address in it, where these words of code are */
+    uint32_t *code;
+    unsigned code_count;
 } gs_board_memory;
 
 typedef struct gs_board_device {
     gs_board_device_type type;
     uint64_t base, size; /* as the guest sees it; the device takes the whole pages around it */
-    uint64_t divider;    /* CLINT: clock ticks per tick of mtime */
+    uint64_t divider;    /* CLINT: clock ticks per tick of mtime; timer: per microsecond */
     uint32_t stride;     /* UART: bytes from one register to the next */
     uint32_t width;      /* UART: the widest access in bytes */
     bool interrupt;      /* UART: connected */
     uint64_t target;     /* alias: the memory it shows */
-    char *name;          /* region: or NULL */
+    char *name;          /* region, registers: or NULL */
     uint32_t constant;   /* region: what every word of it reads as */
     bool refuses_loads, refuses_stores; /* region: the access traps */
+    bool atomic;                        /* registers, PL011: they appear four times, see atomic.h */
+    int irq;              /* PL011, timer: (first) number at the hart's controller, or -1 */
+    gs_board_word *words; /* registers: those of which more is known */
+    unsigned word_count;
 } gs_board_device;
 
 struct gs_board {
@@ -47,10 +81,22 @@ struct gs_board {
     bool is_default;
     bool strict; /* nothing but what is described: a segment elsewhere is an error */
     uint64_t clock_hz;
+    gs_board_interrupts interrupts;
     unsigned memory_count, device_count;
     gs_board_memory memory[GS_BOARD_MEMORY_MAX];
     gs_board_device devices[GS_BOARD_DEVICE_MAX];
 };
+
+enum { GS_BOARD_MTIME_SIZE = 0x20 };
+
+/* Whether it is the hart's timer, of which a board has at most one. */
+static inline bool gs_board_is_hart_timer(const gs_board_device *device)
+{
+    return device->type == GS_BOARD_CLINT || device->type == GS_BOARD_RP2350_MTIME;
+}
+
+/* Whether other devices may lie on its pages. */
+bool gs_board_shares_pages(const gs_board_device *device);
 
 /* The built-in board for programs that ask for none. *out is the caller's. */
 gs_status gs_board_open_default(gs_board **out, gs_arch arch, gs_error *err);

@@ -2,8 +2,11 @@
 #include "machine/bare/board_yaml.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "machine/bare/atomic.h"
+#include "machine/bare/rp2350_timer.h"
 #include "machine/memory.h"
 
 /* Numbers are texts here, so that 128M and 0x8000_0000 can be written. NULL: not given. */
@@ -12,7 +15,20 @@ typedef struct yaml_memory {
     char *base;
     char *size;
     unsigned access;
+    char *code_at;
+    char **code;
+    unsigned code_count;
 } yaml_memory;
+
+typedef struct yaml_word {
+    char *at;
+    char *count;
+    char *value;
+    char *set;
+    char *complement_of;
+    char *one_hot_of;
+    char *mask;
+} yaml_word;
 
 typedef struct yaml_device {
     gs_board_device_type type;
@@ -26,6 +42,10 @@ typedef struct yaml_device {
     char *name;
     char *read;
     unsigned write; /* 0: no such key */
+    bool *atomic;
+    char *irq;
+    yaml_word *words;
+    unsigned words_count;
 } yaml_device;
 
 typedef struct yaml_board {
@@ -35,6 +55,7 @@ typedef struct yaml_board {
     bool is_default;
     bool strict;
     char *clock_hz;
+    gs_board_interrupts *interrupts;
     yaml_memory *memory;
     unsigned memory_count;
     yaml_device *devices;
@@ -54,9 +75,18 @@ enum { WORD = CYAML_FLAG_STRICT, OPTIONAL_WORD = CYAML_FLAG_STRICT | CYAML_FLAG_
 static const cyaml_strval_t yes_no[] = {{"yes", 1}, {"no", 0}, {"true", 1}, {"false", 0}};
 static const cyaml_strval_t arches[] = {{"rv32", GS_ARCH_RV32}, {"mips32", GS_ARCH_MIPS32}};
 static const cyaml_strval_t types[] = {
-    {"clint", GS_BOARD_CLINT}, {"uart16550", GS_BOARD_UART16550}, {"test", GS_BOARD_TEST},
-    {"alias", GS_BOARD_ALIAS}, {"region", GS_BOARD_REGION},
+    {"clint", GS_BOARD_CLINT},
+    {"uart16550", GS_BOARD_UART16550},
+    {"test", GS_BOARD_TEST},
+    {"alias", GS_BOARD_ALIAS},
+    {"region", GS_BOARD_REGION},
+    {"registers", GS_BOARD_REGISTERS},
+    {"pl011", GS_BOARD_PL011},
+    {"rp2350-timer", GS_BOARD_RP2350_TIMER},
+    {"rp2350-mtime", GS_BOARD_RP2350_MTIME},
 };
+static const cyaml_strval_t controllers[] = {{"direct", GS_BOARD_DIRECT},
+                                             {"hazard3", GS_BOARD_HAZARD3}};
 enum { WRITE_IGNORE = 1, WRITE_TRAP };
 static const cyaml_strval_t writes[] = {{"ignore", WRITE_IGNORE}, {"trap", WRITE_TRAP}};
 /* No key at all is 0, which stands for rwx. */
@@ -67,11 +97,25 @@ static const cyaml_strval_t accesses[] = {
     {"r", GS_PROT_READ},
 };
 
+static const cyaml_schema_value_t code_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, 64)};
+
 MAPPING(memory, yaml_memory,
         CYAML_FIELD_STRING_PTR("name", OPTIONAL_TEXT, yaml_memory, name, 1, 64),
         CYAML_FIELD_STRING_PTR("base", TEXT, yaml_memory, base, 1, 64),
         CYAML_FIELD_STRING_PTR("size", TEXT, yaml_memory, size, 1, 64),
-        CYAML_FIELD_ENUM("access", OPTIONAL_WORD, yaml_memory, access, accesses, COUNT(accesses)));
+        CYAML_FIELD_ENUM("access", OPTIONAL_WORD, yaml_memory, access, accesses, COUNT(accesses)),
+        CYAML_FIELD_STRING_PTR("code_at", OPTIONAL_TEXT, yaml_memory, code_at, 1, 64),
+        CYAML_FIELD_SEQUENCE("code", OPTIONAL_TEXT, yaml_memory, code, &code_schema, 0,
+                             GS_BOARD_CODE_MAX));
+
+MAPPING(word, yaml_word, CYAML_FIELD_STRING_PTR("at", TEXT, yaml_word, at, 1, 64),
+        CYAML_FIELD_STRING_PTR("count", OPTIONAL_TEXT, yaml_word, count, 1, 64),
+        CYAML_FIELD_STRING_PTR("value", OPTIONAL_TEXT, yaml_word, value, 1, 64),
+        CYAML_FIELD_STRING_PTR("set", OPTIONAL_TEXT, yaml_word, set, 1, 64),
+        CYAML_FIELD_STRING_PTR("complement_of", OPTIONAL_TEXT, yaml_word, complement_of, 1, 64),
+        CYAML_FIELD_STRING_PTR("one_hot_of", OPTIONAL_TEXT, yaml_word, one_hot_of, 1, 64),
+        CYAML_FIELD_STRING_PTR("mask", OPTIONAL_TEXT, yaml_word, mask, 1, 64));
 
 MAPPING(device, yaml_device, CYAML_FIELD_ENUM("type", WORD, yaml_device, type, types, COUNT(types)),
         CYAML_FIELD_STRING_PTR("base", TEXT, yaml_device, base, 1, 64),
@@ -84,7 +128,11 @@ MAPPING(device, yaml_device, CYAML_FIELD_ENUM("type", WORD, yaml_device, type, t
                              COUNT(yes_no)),
         CYAML_FIELD_STRING_PTR("name", OPTIONAL_TEXT, yaml_device, name, 1, 64),
         CYAML_FIELD_STRING_PTR("read", OPTIONAL_TEXT, yaml_device, read, 1, 64),
-        CYAML_FIELD_ENUM("write", OPTIONAL_WORD, yaml_device, write, writes, COUNT(writes)));
+        CYAML_FIELD_ENUM("write", OPTIONAL_WORD, yaml_device, write, writes, COUNT(writes)),
+        CYAML_FIELD_ENUM_PTR("atomic", OPTIONAL_WORD, yaml_device, atomic, yes_no, COUNT(yes_no)),
+        CYAML_FIELD_STRING_PTR("irq", OPTIONAL_TEXT, yaml_device, irq, 1, 64),
+        CYAML_FIELD_SEQUENCE("words", OPTIONAL_TEXT, yaml_device, words, &word_schema, 0,
+                             GS_BOARD_WORD_MAX));
 
 static const cyaml_schema_field_t board_fields[] = {
     CYAML_FIELD_STRING_PTR("name", TEXT, yaml_board, name, 1, 64),
@@ -93,6 +141,8 @@ static const cyaml_schema_field_t board_fields[] = {
     CYAML_FIELD_ENUM("default", OPTIONAL_WORD, yaml_board, is_default, yes_no, COUNT(yes_no)),
     CYAML_FIELD_ENUM("strict", OPTIONAL_WORD, yaml_board, strict, yes_no, COUNT(yes_no)),
     CYAML_FIELD_STRING_PTR("clock_hz", TEXT, yaml_board, clock_hz, 1, 64),
+    CYAML_FIELD_ENUM_PTR("interrupts", OPTIONAL_WORD, yaml_board, interrupts, controllers,
+                         COUNT(controllers)),
     CYAML_FIELD_SEQUENCE("memory", CYAML_FLAG_POINTER, yaml_board, memory, &memory_schema, 1,
                          GS_BOARD_MEMORY_MAX),
     CYAML_FIELD_SEQUENCE("devices", OPTIONAL_TEXT, yaml_board, devices, &device_schema, 0,
@@ -112,8 +162,8 @@ const char *gs_board_type_name(gs_board_device_type type)
 typedef struct reader {
     const gs_config *config;
     gs_error *err;
-    char item[32]; /* "devices[3]" */
-    char path[64]; /* "devices[3].base" */
+    char item[40]; /* "devices[3]", "devices[3].words[0]" */
+    char path[80]; /* "devices[3].base" */
 } reader;
 
 static const char *path_to(reader *r, const char *key)
@@ -157,6 +207,53 @@ static gs_status copy_text(char **to, const char *from, gs_error *err)
     return from && !*to ? gs_fail_no_memory(err) : GS_OK;
 }
 
+static gs_status whole_words(reader *r, const char *key, uint64_t value)
+{
+    if (value % sizeof(uint32_t) == 0)
+        return GS_OK;
+    return gs_config_fail(r->config, r->err, path_to(r, key), "0x%llx is not a multiple of 4",
+                          (unsigned long long)value);
+}
+
+/* A number of 32 bits, which may be left out. */
+static gs_status optional_word(reader *r, const char *key, const char *text, uint32_t *value)
+{
+    uint64_t number_read = *value;
+    gs_status status = text ? number(r, key, text, 0, UINT32_MAX, &number_read) : GS_OK;
+    *value = (uint32_t)number_read;
+    return status;
+}
+
+static gs_status read_code(gs_board_memory *memory, reader *r, const yaml_memory *yaml)
+{
+    if (!yaml->code_count && !yaml->code_at)
+        return GS_OK;
+    if (!yaml->code_count || !yaml->code_at)
+        return gs_config_fail(r->config, r->err, path_to(r, ""), "code needs the key '%s'",
+                              yaml->code_at ? "code" : "code_at");
+    const uint64_t size = yaml->code_count * (uint64_t)sizeof *memory->code;
+    gs_status status = number(r, "code_at", yaml->code_at, 0, UINT32_MAX, &memory->code_at);
+    if (!status)
+        status = whole_words(r, "code_at", memory->code_at);
+    if (!status && (memory->code_at < memory->base || size > memory->size ||
+                    memory->code_at - memory->base > memory->size - size))
+        status = gs_config_fail(r->config, r->err, path_to(r, "code_at"),
+                                "0x%llx bytes of code do not lie in this memory",
+                                (unsigned long long)size);
+    if (status)
+        return status;
+    memory->code = calloc(yaml->code_count, sizeof *memory->code);
+    if (!memory->code)
+        return gs_fail_no_memory(r->err);
+    for (unsigned i = 0; i < yaml->code_count && !status; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "code[%u]", i);
+        status = optional_word(r, key, yaml->code[i], &memory->code[i]);
+    }
+    memory->code_count = yaml->code_count;
+    return status;
+}
+
 static gs_status read_memory(gs_board_memory *memory, reader *r, const yaml_memory *yaml)
 {
     gs_status status = range(r, yaml->base, yaml->size, &memory->base, &memory->size);
@@ -167,35 +264,64 @@ static gs_status read_memory(gs_board_memory *memory, reader *r, const yaml_memo
     if (!status)
         status = copy_text(&memory->name, yaml->name, r->err);
     memory->prot = yaml->access ? yaml->access : GS_PROT_READ | GS_PROT_WRITE | GS_PROT_EXEC;
-    return status;
+    return status ? status : read_code(memory, r, yaml);
+}
+
+/* A device of type `type` has no such key; those that have are in `having`, a bit each. */
+static gs_status fail_wrong_key(reader *r, const char *key, unsigned having,
+                                gs_board_device_type type)
+{
+    char names[80] = "";
+    const bool several = having & (having - 1);
+    for (unsigned i = 0; having >> i; i++) {
+        const size_t length = strlen(names);
+        if (having >> i & 1)
+            snprintf(names + length, sizeof names - length, "%s%s",
+                     length == 0              ? ""
+                     : having >> (i + 1) == 0 ? " and "
+                                              : ", ",
+                     gs_board_type_name((gs_board_device_type)i));
+    }
+    return gs_config_fail(r->config, r->err, path_to(r, key),
+                          several ? "only devices of the types %s have this key, not %s"
+                                  : "only a device of type %s has this key, not %s",
+                          names, gs_board_type_name(type));
 }
 
 /* Keys that only some types have. */
 static gs_status check_keys(reader *r, const yaml_device *yaml)
 {
+    enum {
+        CLINT = 1 << GS_BOARD_CLINT,
+        UART16550 = 1 << GS_BOARD_UART16550,
+        ALIAS = 1 << GS_BOARD_ALIAS,
+        REGION = 1 << GS_BOARD_REGION,
+        REGISTERS = 1 << GS_BOARD_REGISTERS,
+        PL011 = 1 << GS_BOARD_PL011,
+        TIMER = 1 << GS_BOARD_RP2350_TIMER,
+        MTIME = 1 << GS_BOARD_RP2350_MTIME,
+    };
     const struct {
         const char *key;
         bool given;
-        gs_board_device_type type;
+        unsigned types;
     } keys[] = {
-        {"name", yaml->name, GS_BOARD_REGION},
-        {"read", yaml->read, GS_BOARD_REGION},
-        {"write", yaml->write, GS_BOARD_REGION},
-        {"target", yaml->target, GS_BOARD_ALIAS},
-        {"divider", yaml->divider, GS_BOARD_CLINT},
-        {"stride", yaml->stride, GS_BOARD_UART16550},
-        {"width", yaml->width, GS_BOARD_UART16550},
-        {"interrupt", yaml->interrupt, GS_BOARD_UART16550},
+        {"size", yaml->size, ALIAS | REGION | REGISTERS},
+        {"name", yaml->name, REGION | REGISTERS},
+        {"read", yaml->read, REGION},
+        {"write", yaml->write, REGION},
+        {"target", yaml->target, ALIAS},
+        {"divider", yaml->divider, CLINT | TIMER | MTIME},
+        {"stride", yaml->stride, UART16550},
+        {"width", yaml->width, UART16550},
+        {"interrupt", yaml->interrupt, UART16550},
+        {"atomic", yaml->atomic, REGISTERS | PL011},
+        {"irq", yaml->irq, PL011 | TIMER},
+        {"words", yaml->words, REGISTERS},
     };
-    if (yaml->size && yaml->type != GS_BOARD_ALIAS && yaml->type != GS_BOARD_REGION)
-        return gs_config_fail(r->config, r->err, path_to(r, "size"),
-                              "only devices of the types alias and region have this key, not %s",
-                              gs_board_type_name(yaml->type));
     for (size_t i = 0; i < COUNT(keys); i++) {
-        if (keys[i].given && keys[i].type != yaml->type)
-            return gs_config_fail(r->config, r->err, path_to(r, keys[i].key),
-                                  "only a device of type %s has this key, not %s",
-                                  gs_board_type_name(keys[i].type), gs_board_type_name(yaml->type));
+        if (keys[i].given && !(keys[i].types >> yaml->type & 1))
+            return fail_wrong_key(r, keys[i].key, keys[i].types, yaml->type);
     }
     return GS_OK;
 }
@@ -227,11 +353,11 @@ static gs_status read_uart(gs_board_device *device, reader *r, const yaml_device
 static gs_status read_clint(gs_board_device *device, reader *r, const yaml_device *yaml,
                             gs_arch arch)
 {
-    device->size = 0x10000;
+    device->size = yaml->type == GS_BOARD_CLINT ? 0x10000 : GS_BOARD_MTIME_SIZE;
     device->divider = 1;
     if (arch != GS_ARCH_RV32)
         return gs_config_fail(r->config, r->err, path_to(r, "type"),
-                              "a clint needs a board of arch rv32");
+                              "a %s needs a board of arch rv32", gs_board_type_name(yaml->type));
     if (yaml->divider)
         return number(r, "divider", yaml->divider, 1, 1u << 30, &device->divider);
     return GS_OK;
@@ -260,27 +386,132 @@ static gs_status read_region(gs_board_device *device, reader *r, const yaml_devi
     return status ? status : copy_text(&device->name, yaml->name, r->err);
 }
 
-static gs_status whole_words(reader *r, const char *key, uint64_t value)
+/* The first of `lines` interrupts at the hart's controller. */
+static gs_status read_irq(gs_board_device *device, reader *r, const yaml_device *yaml,
+                          const gs_board *board, unsigned lines)
 {
-    if (value % sizeof(uint32_t) == 0)
+    uint64_t irq = 0;
+    if (!yaml->irq)
         return GS_OK;
-    return gs_config_fail(r->config, r->err, path_to(r, key), "0x%llx is not a multiple of 4",
-                          (unsigned long long)value);
+    if (board->interrupts != GS_BOARD_HAZARD3)
+        return gs_config_fail(r->config, r->err, path_to(r, "irq"),
+                              "numbers of interrupts need a board with interrupts: hazard3");
+    gs_status status = number(r, "irq", yaml->irq, 0, GS_RV_H3_IRQS - lines, &irq);
+    device->irq = (int)irq;
+    return status;
+}
+
+static gs_status read_word(gs_board_word *word, reader *r, const yaml_word *yaml, uint64_t size)
+{
+    *word = (gs_board_word){.count = 1, .mask = UINT32_MAX};
+    const char *source = yaml->complement_of ? yaml->complement_of : yaml->one_hot_of;
+    const char *source_key = yaml->complement_of ? "complement_of" : "one_hot_of";
+    gs_status status = optional_word(r, "at", yaml->at, &word->at);
+    if (!status)
+        status = optional_word(r, "count", yaml->count, &word->count);
+    if (!status)
+        status = optional_word(r, "value", yaml->value, &word->value);
+    if (!status)
+        status = optional_word(r, "set", yaml->set, &word->set);
+    if (!status)
+        status = optional_word(r, source_key, source, &word->source);
+    if (!status)
+        status = optional_word(r, "mask", yaml->mask, &word->mask);
+    if (!status)
+        status = whole_words(r, "at", word->at);
+    if (!status)
+        status = whole_words(r, source_key, word->source);
+    if (status)
+        return status;
+    if (word->count == 0 || word->at >= size || word->count > (size - word->at) / sizeof(uint32_t))
+        return gs_config_fail(r->config, r->err, path_to(r, "at"),
+                              "the registers do not have these words: they are 0x%llx bytes",
+                              (unsigned long long)size);
+    if (word->source >= size)
+        return gs_config_fail(r->config, r->err, path_to(r, source_key),
+                              "the registers do not have this word: they are 0x%llx bytes",
+                              (unsigned long long)size);
+    if (yaml->complement_of && yaml->one_hot_of)
+        return gs_config_fail(r->config, r->err, path_to(r, "one_hot_of"),
+                              "does not go together with complement_of");
+    if (yaml->mask && !source)
+        return gs_config_fail(r->config, r->err, path_to(r, "mask"),
+                              "needs complement_of or one_hot_of");
+    if (yaml->one_hot_of && word->mask > 31)
+        return gs_config_fail(r->config, r->err, path_to(r, "mask"),
+                              "one_hot_of needs a mask of at most 31: a word has 32 bits");
+    word->rule = yaml->complement_of ? GS_BOARD_WORD_COMPLEMENT
+                 : yaml->one_hot_of  ? GS_BOARD_WORD_ONE_HOT
+                                     : GS_BOARD_WORD_PLAIN;
+    return GS_OK;
+}
+
+static gs_status read_registers(gs_board_device *device, reader *r, const yaml_device *yaml)
+{
+    uint64_t size = GS_ATOMIC_DISTANCE;
+    gs_status status = GS_OK;
+    device->atomic = yaml->atomic && *yaml->atomic;
+    if (yaml->size && device->atomic)
+        return gs_config_fail(r->config, r->err, path_to(r, "size"),
+                              "registers with atomic: yes are 4K, and appear four times");
+    if (!yaml->size && !device->atomic)
+        return gs_config_fail(r->config, r->err, path_to(r, ""), "registers need the key 'size'");
+    if (yaml->size)
+        status = number(r, "size", yaml->size, 4, GS_BOARD_REGISTERS_MAX, &size);
+    device->size = device->atomic ? GS_ATOMIC_COPIES * size : size;
+    if (!status)
+        status = copy_text(&device->name, yaml->name, r->err);
+    if (status || !yaml->words_count)
+        return status;
+    device->words = calloc(yaml->words_count, sizeof *device->words);
+    if (!device->words)
+        return gs_fail_no_memory(r->err);
+    device->word_count = yaml->words_count;
+    const size_t length = strlen(r->item);
+    for (unsigned i = 0; i < yaml->words_count && !status; i++) {
+        snprintf(r->item + length, sizeof r->item - length, ".words[%u]", i);
+        status = read_word(&device->words[i], r, &yaml->words[i], size);
+    }
+    r->item[length] = '\0';
+    return status;
+}
+
+static gs_status read_pl011(gs_board_device *device, reader *r, const yaml_device *yaml,
+                            const gs_board *board)
+{
+    device->atomic = yaml->atomic && *yaml->atomic;
+    device->size = device->atomic ? GS_ATOMIC_COPIES * GS_ATOMIC_DISTANCE : GS_ATOMIC_DISTANCE;
+    return read_irq(device, r, yaml, board, 1);
+}
+
+static gs_status read_timer(gs_board_device *device, reader *r, const yaml_device *yaml,
+                            const gs_board *board)
+{
+    device->size = GS_ATOMIC_COPIES * GS_ATOMIC_DISTANCE;
+    device->divider = 1;
+    gs_status status =
+        yaml->divider ? number(r, "divider", yaml->divider, 1, 1u << 30, &device->divider) : GS_OK;
+    return status ? status : read_irq(device, r, yaml, board, GS_RP2350_ALARMS);
 }
 
 static gs_status read_device(gs_board_device *device, reader *r, const yaml_device *yaml,
-                             gs_arch arch)
+                             const gs_board *board)
 {
     gs_status status = check_keys(r, yaml);
     if (status)
         return status;
     device->type = yaml->type;
+    device->irq = -1;
     switch (yaml->type) {
-    case GS_BOARD_CLINT: status = read_clint(device, r, yaml, arch); break;
+    case GS_BOARD_RP2350_MTIME:
+    case GS_BOARD_CLINT: status = read_clint(device, r, yaml, board->arch); break;
     case GS_BOARD_UART16550: status = read_uart(device, r, yaml); break;
     case GS_BOARD_TEST: device->size = GS_PAGE_SIZE; break;
     case GS_BOARD_ALIAS: status = read_alias(device, r, yaml); break;
     case GS_BOARD_REGION: status = read_region(device, r, yaml); break;
+    case GS_BOARD_REGISTERS: status = read_registers(device, r, yaml); break;
+    case GS_BOARD_PL011: status = read_pl011(device, r, yaml, board); break;
+    case GS_BOARD_RP2350_TIMER: status = read_timer(device, r, yaml, board); break;
     }
     if (!status)
         status = range(r, yaml->base, yaml->size, &device->base, &device->size);
@@ -291,7 +522,7 @@ static gs_status read_device(gs_board_device *device, reader *r, const yaml_devi
                                     "the registers must be aligned to the stride and lie in one "
                                     "page of %d bytes",
                                     GS_PAGE_SIZE);
-    } else if (!status && device->type == GS_BOARD_REGION) {
+    } else if (!status && gs_board_shares_pages(device)) {
         status = whole_words(r, "base", device->base);
         if (!status)
             status = whole_words(r, "size", device->size);
@@ -311,10 +542,10 @@ static bool share_pages(uint64_t base, uint64_t size, uint64_t other, uint64_t o
     return (base & mask) < other_end && (other & mask) < end;
 }
 
-static bool is_region(const gs_board *board, size_t index)
+static bool shares_pages(const gs_board *board, size_t index)
 {
     return index >= board->memory_count &&
-           board->devices[index - board->memory_count].type == GS_BOARD_REGION;
+           gs_board_shares_pages(&board->devices[index - board->memory_count]);
 }
 
 /* Looks for an earlier part that part `index` collides with. */
@@ -324,7 +555,7 @@ static gs_status check_overlap(const gs_board *board, reader *r, size_t index)
     for (size_t i = 0; i < index; i++) {
         gs_board_part other = gs_board_part_at(board, i);
         bool by_bytes =
-            i >= board->memory_count && (is_region(board, index) || is_region(board, i));
+            i >= board->memory_count && (shares_pages(board, index) || shares_pages(board, i));
         if (by_bytes && part.base < other.base + other.size && other.base < part.base + part.size)
             return gs_config_fail(r->config, r->err, path_to(r, "base"),
                                   "the %s at 0x%llx overlaps the %s at 0x%llx", part.type,
@@ -356,10 +587,10 @@ static gs_status check_alias(const gs_board *board, reader *r, const gs_board_de
 static gs_status check_single_clint(const gs_board *board, reader *r, unsigned index)
 {
     for (unsigned i = 0; i < index; i++) {
-        if (board->devices[i].type == GS_BOARD_CLINT &&
-            board->devices[index].type == GS_BOARD_CLINT)
+        if (gs_board_is_hart_timer(&board->devices[i]) &&
+            gs_board_is_hart_timer(&board->devices[index]))
             return gs_config_fail(r->config, r->err, path_to(r, "type"),
-                                  "a board has at most one clint");
+                                  "a board has at most one clint or rp2350-mtime");
     }
     return GS_OK;
 }
@@ -373,7 +604,10 @@ gs_status gs_board_from_yaml(gs_board *board, const gs_config *config, const voi
     board->arch = yaml->arch;
     board->is_default = yaml->is_default;
     board->strict = yaml->strict;
+    board->interrupts = yaml->interrupts ? *yaml->interrupts : GS_BOARD_DIRECT;
     gs_status status = copy_text(&board->name, yaml->name, err);
+    if (!status && board->interrupts == GS_BOARD_HAZARD3 && board->arch != GS_ARCH_RV32)
+        status = gs_config_fail(config, err, "interrupts", "hazard3 needs a board of arch rv32");
     if (!status)
         status = copy_text(&board->summary, yaml->summary, err);
     if (!status)
@@ -391,7 +625,7 @@ gs_status gs_board_from_yaml(gs_board *board, const gs_config *config, const voi
         gs_board_device *device = &board->devices[i];
         snprintf(r.item, sizeof r.item, "devices[%u]", i);
         board->device_count++;
-        status = read_device(device, &r, &yaml->devices[i], board->arch);
+        status = read_device(device, &r, &yaml->devices[i], board);
         if (!status)
             status = check_overlap(board, &r, board->memory_count + i);
         if (!status)

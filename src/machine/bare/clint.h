@@ -18,6 +18,8 @@ typedef struct gs_clint {
     uint64_t mtime_new;    /* what mtime will be when it has retired */
     uint64_t mtimecmp;
     bool msip;
+    bool stopped;      /* mtime stands still at mtime_new; only gs_rp2350_mtime_store() does that */
+    uint64_t slowness; /* the divider when it does not run at full speed */
 } gs_clint;
 
 void gs_clint_init(gs_clint *clint, gs_machine *machine, uint64_t divider);
@@ -25,6 +27,11 @@ void gs_clint_init(gs_clint *clint, gs_machine *machine, uint64_t divider);
 /* Of a gs_device with self = the clint. */
 bool gs_clint_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
 bool gs_clint_store(void *self, uint32_t offset, unsigned size, uint64_t value);
+
+/* The same timer with the registers of the RP2350's SIO: RISCV_SOFTIRQ at 0, MTIME_CTRL at 4, MTIME
+ * at 0x10, MTIMECMP at 0x18. */
+bool gs_rp2350_mtime_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
+bool gs_rp2350_mtime_store(void *self, uint32_t offset, unsigned size, uint64_t value);
 
 /* To be called at the time `now` when an instruction that stored into it has retired. */
 void gs_clint_settle(gs_clint *clint, uint64_t now);

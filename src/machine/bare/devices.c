@@ -32,6 +32,7 @@ bool gs_testdev_store(void *self, uint32_t offset, unsigned size, uint64_t value
     case TEST_PUT: gs_console_put(&bare->console, (uint8_t)value); break;
     default: {
         gs_marker marker = {(uint32_t)value, machine->hart.instret, machine->time};
+        machine->hart.resync = true; /* the store has not retired: gs_run() knows when it has */
         if (!gs_vec_push(&machine->markers, marker)) {
             gs_exit no_memory = {.kind = GS_EXIT_HALT, .message = "no memory for more markers"};
             gs_machine_end(machine, no_memory);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "machine/mips_trap.h"
+#include "machine/rv_h3irq.h"
 #include "machine/rv_trap.h"
 
 /* Ticks between two looks at the host's input while the guest waits for an interrupt of it. */
@@ -19,7 +20,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 static gs_clint *find_clint(gs_bare *bare)
 {
     for (unsigned i = 0; i < bare->board->device_count; i++) {
-        if (bare->devices[i].present && bare->board->devices[i].type == GS_BOARD_CLINT)
+        if (bare->devices[i].present && gs_board_is_hart_timer(&bare->board->devices[i]))
             return &bare->devices[i].clint;
     }
     return NULL;
@@ -29,7 +30,6 @@ static gs_clint *find_clint(gs_bare *bare)
 static bool uart_line(gs_bare *bare, uint64_t now, bool *wants_input)
 {
     bool raised = false;
-    *wants_input = false;
     for (unsigned i = 0; i < bare->board->device_count; i++) {
         const gs_board_device *description = &bare->board->devices[i];
         gs_uart *uart = &bare->devices[i].uart;
@@ -41,6 +41,38 @@ static bool uart_line(gs_bare *bare, uint64_t now, bool *wants_input)
             *wants_input || (gs_uart_wants_input(uart) && gs_console_open(&bare->console));
     }
     return raised;
+}
+
+/* The lines of devices with a number at the hart's controller. */
+static uint64_t numbered_lines(gs_bare *bare, uint64_t now, bool *wants_input)
+{
+    uint64_t lines = 0;
+    for (unsigned i = 0; i < bare->board->device_count; i++) {
+        const gs_board_device *description = &bare->board->devices[i];
+        gs_bare_device *device = &bare->devices[i];
+        if (!device->present || description->irq < 0)
+            continue;
+        if (description->type == GS_BOARD_RP2350_TIMER) {
+            lines |= (uint64_t)gs_rp2350_timer_lines(&device->rp2350_timer, now)
+                     << description->irq;
+        } else if (description->type == GS_BOARD_PL011) {
+            lines |= (uint64_t)gs_pl011_interrupt(&device->pl011, now) << description->irq;
+            *wants_input = *wants_input || (gs_pl011_wants_input(&device->pl011) &&
+                                            gs_console_open(&bare->console));
+        }
+    }
+    return lines;
+}
+
+/* When the next alarm fires. */
+static uint64_t alarm_due(gs_bare *bare, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned i = 0; i < bare->board->device_count; i++) {
+        if (bare->devices[i].present && bare->board->devices[i].type == GS_BOARD_RP2350_TIMER)
+            next = smaller(next, gs_rp2350_timer_due(&bare->devices[i].rp2350_timer, now));
+    }
+    return next;
 }
 
 static void halt(gs_bare *bare)
@@ -81,8 +113,15 @@ static bool sleep_until(gs_bare *bare, uint64_t wake, bool input)
 static uint32_t rv_lines(gs_bare *bare, const gs_clint *clint, uint64_t now, bool *wants_input)
 {
     uint32_t lines = clint ? gs_clint_pending(clint, now) : 0;
+    gs_rv_h3irq *irqs = &bare->machine->hart.rv.h3irq;
+    *wants_input = false;
     if (uart_line(bare, now, wants_input))
         lines |= 1u << GS_RV_IRQ_EXTERNAL;
+    if (irqs->present) {
+        irqs->lines = numbered_lines(bare, now, wants_input);
+        if (gs_rv_h3irq_pending(irqs))
+            lines |= 1u << GS_RV_IRQ_EXTERNAL;
+    }
     return lines;
 }
 
@@ -100,6 +139,8 @@ static uint64_t rv_interrupts(gs_bare *bare, uint64_t now)
         bool timer = clint && (s->mie & 1u << GS_RV_IRQ_TIMER);
         bool input = wants_input && (s->mie & 1u << GS_RV_IRQ_EXTERNAL);
         uint64_t wake = timer ? gs_clint_due(clint, now) : UINT64_MAX;
+        if (s->mie & 1u << GS_RV_IRQ_EXTERNAL)
+            wake = smaller(wake, alarm_due(bare, now));
         if (!sleep_until(bare, wake, input)) {
             halt(bare);
             return UINT64_MAX;
@@ -112,7 +153,7 @@ static uint64_t rv_interrupts(gs_bare *bare, uint64_t now)
     int irq = gs_rv_pending_interrupt(machine);
     if (irq >= 0 && !gs_rv_enter_interrupt(machine, irq))
         no_handler(machine, s->mtvec & ~3u);
-    uint64_t next = clint ? gs_clint_due(clint, now) : UINT64_MAX;
+    uint64_t next = smaller(clint ? gs_clint_due(clint, now) : UINT64_MAX, alarm_due(bare, now));
     return wants_input ? smaller(next, now + input_interval) : next;
 }
 
@@ -122,6 +163,7 @@ static uint64_t mips_interrupts(gs_bare *bare, uint64_t now)
     gs_mips_state *s = &machine->hart.mips;
     bool wants_input;
 
+    wants_input = false;
     gs_mips_set_interrupt(&machine->hart, MIPS_UART_LINE, uart_line(bare, now, &wants_input));
     bool ok = gs_mips_poll_interrupts(machine);
     if (ok && s->waiting) {
@@ -133,6 +175,7 @@ static uint64_t mips_interrupts(gs_bare *bare, uint64_t now)
             return UINT64_MAX;
         }
         now = machine->time;
+        wants_input = false;
         gs_mips_set_interrupt(&machine->hart, MIPS_UART_LINE, uart_line(bare, now, &wants_input));
         ok = gs_mips_poll_interrupts(machine);
         s->waiting = false;

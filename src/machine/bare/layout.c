@@ -164,8 +164,10 @@ static gs_status map_memory(gs_bare *bare, uint64_t ram_size, gs_error *err)
     return GS_OK;
 }
 
-static gs_device make_device(gs_bare *bare, unsigned index)
+/* The device as memory calls it. */
+static gs_status make_device(gs_device *out, gs_bare *bare, unsigned index, gs_error *err)
 {
+    gs_status status = GS_OK;
     const gs_board_device *description = &bare->board->devices[index];
     gs_bare_device *state = &bare->devices[index];
     range pages = device_range(description);
@@ -208,15 +210,46 @@ static gs_device make_device(gs_bare *bare, unsigned index)
         device.store = gs_alias_store;
         device.self = &state->alias;
         break;
+    case GS_BOARD_REGISTERS:
+        device.base = (gs_addr)description->base;
+        device.size = (uint32_t)description->size;
+        status = gs_register_bank_init(&state->registers, description,
+                                       bare->machine->memory.big_endian, err);
+        device.load = gs_register_bank_load;
+        device.store = gs_register_bank_store;
+        device.self = &state->registers;
+        break;
+    case GS_BOARD_PL011:
+        gs_pl011_init(&state->pl011, bare->machine, &bare->console, description->atomic);
+        device.load = gs_pl011_load;
+        device.store = gs_pl011_store;
+        device.self = &state->pl011;
+        break;
+    case GS_BOARD_RP2350_MTIME:
+        device.base = (gs_addr)description->base;
+        device.size = (uint32_t)description->size;
+        gs_clint_init(&state->clint, bare->machine, description->divider);
+        device.load = gs_rp2350_mtime_load;
+        device.store = gs_rp2350_mtime_store;
+        device.self = &state->clint;
+        break;
+    case GS_BOARD_RP2350_TIMER:
+        gs_rp2350_timer_init(&state->rp2350_timer, bare->machine, description->divider);
+        device.load = gs_rp2350_timer_load;
+        device.store = gs_rp2350_timer_store;
+        device.self = &state->rp2350_timer;
+        break;
     }
-    return device;
+    *out = device;
+    return status;
 }
 
 static gs_status attach_device(gs_bare *bare, unsigned index, gs_error *err)
 {
-    gs_device device = make_device(bare, index);
-    bare->devices[index].present = true;
-    return gs_memory_add_device(&bare->machine->memory, &device, err);
+    gs_device device;
+    gs_status status = make_device(&device, bare, index, err);
+    bare->devices[index].present = status == GS_OK;
+    return status ? status : gs_memory_add_device(&bare->machine->memory, &device, err);
 }
 
 /* A program that lies where the default board has a device was not made for that board: only of one
@@ -244,14 +277,13 @@ static gs_status attach_or_leave_out(gs_bare *bare, unsigned index, const places
     return GS_OK;
 }
 
-/* Regions come first: what they name on a device's page is theirs. */
+/* Regions and registers come first: what they name on a device's page is theirs. */
 static gs_status attach_devices(gs_bare *bare, const places *program, bool is_chosen, gs_error *err)
 {
     gs_status status = GS_OK;
     for (int regions = 1; regions >= 0; regions--) {
         for (unsigned i = 0; i < bare->board->device_count && !status; i++) {
-            bool is_region = bare->board->devices[i].type == GS_BOARD_REGION;
-            if (is_region == (regions != 0))
+            if (gs_board_shares_pages(&bare->board->devices[i]) == (regions != 0))
                 status = attach_or_leave_out(bare, i, program, is_chosen, err);
         }
     }
@@ -298,6 +330,33 @@ static gs_status map_place(gs_bare *bare, range r, gs_error *err)
     return map_free(memory, generous, err);
 }
 
+/* What is in the board's memory before there is a program. */
+static gs_status load_code(gs_bare *bare, gs_error *err)
+{
+    for (unsigned i = 0; i < bare->board->memory_count; i++) {
+        const gs_board_memory *memory = &bare->board->memory[i];
+        for (unsigned n = 0; n < memory->code_count; n++) {
+            const uint32_t word = memory->code[n];
+            const uint8_t bytes[] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+                                     (uint8_t)(word >> 24)};
+            const gs_addr to = (gs_addr)(memory->code_at + n * sizeof bytes);
+            if (!gs_memory_poke(&bare->machine->memory, to, bytes, sizeof bytes))
+                return gs_fail(err, GS_E_ARGUMENT,
+                               "the board %s has no memory for its code at 0x%08x",
+                               bare->board->name, to);
+        }
+    }
+    return GS_OK;
+}
+
+void gs_bare_unload(gs_bare *bare)
+{
+    for (unsigned i = 0; bare->board && i < bare->board->device_count; i++) {
+        if (bare->devices[i].present && bare->board->devices[i].type == GS_BOARD_REGISTERS)
+            gs_register_bank_fini(&bare->devices[i].registers);
+    }
+}
+
 static gs_status load_segments(gs_bare *bare, const places *program, gs_error *err)
 {
     gs_machine *machine = bare->machine;
@@ -323,6 +382,8 @@ gs_status gs_bare_load(gs_bare *bare, const gs_machine_options *options, gs_erro
         status = map_memory(bare, options->ram_size, err);
     if (!status)
         status = attach_devices(bare, &program, options->board != NULL, err);
+    if (!status)
+        status = load_code(bare, err);
     if (!status)
         status = load_segments(bare, &program, err);
     free(program.items);
