@@ -62,6 +62,13 @@ typedef struct gs_bulk_observer {
      * and resume(). */
     void (*decoded)(void *self, uint64_t pc, const gs_insn *insn);
 
+    /* All instructions executed so far have been reported, or added; returns the cycle by which
+     * this is to be so again, or UINT64_MAX. Called before the run, and when that cycle has come:
+     * with the first instruction to retire at it or later, which is reported as an event. If it has
+     * come already, there is no translated code until the next call, after one instruction; with 0,
+     * after a few thousand. */
+    uint64_t (*due)(void *self);
+
     /* Has runs told apart by call path. For the library's own recorder: NULL. */
     const struct gs_path_observer *paths;
 } gs_bulk_observer;

@@ -95,8 +95,8 @@ gs_status gs_live_open(gs_live **out, gs_machine *machine, const gs_timing *timi
                        const gs_live_options *options, gs_error *err);
 void gs_live_free(gs_live *live); /* NULL is fine */
 
-/* For gs_run_options. Borrowed. It is told of every instruction, so the run is the reference
- * engine's. */
+/* For gs_run_options. Borrowed. With a timing it keeps the fast engine, as long as what is counted
+ * has no hits of a cache in it; what is sent is the same. */
 const gs_observer *gs_live_observer(const gs_live *live);
 
 /* Waits for a collector, as long as the options say. False if there was none. */

@@ -21,7 +21,7 @@ extern "C" {
 typedef struct gs_rtl gs_rtl;
 
 typedef struct gs_rtl_options {
-    const char *bus;     /* "plain", "wishbone" or "axi4lite"; NULL for plain */
+    const char *bus;     /* "plain", "wishbone", "axi4lite" or "udp"; NULL for plain */
     const gs_core *core; /* that the unit listens to, where it matters; NULL for none named */
     const char *module;  /* a name; NULL for the unit's own with "_configured" behind it */
     const char

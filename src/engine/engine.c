@@ -183,7 +183,10 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
     }
     if (machine->exit.kind == GS_EXIT_LIMIT || machine->exit.kind == GS_EXIT_INTERRUPTED)
         machine->exit = (gs_exit){0};
+    uint64_t due = tier ? gs_fast_settle_due(gs_tier_fast(tier)) : UINT64_MAX;
     while (machine->exit.kind == GS_EXIT_NONE) {
+        if (tier && machine->time >= due)
+            due = gs_fast_settle_due(gs_tier_fast(tier));
         uint64_t next_event = run_events(&watch, machine);
         if (machine->exit.kind != GS_EXIT_NONE)
             break;
@@ -201,11 +204,16 @@ gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *e
             gs_watch_region(&watch, machine, region->inside);
         uint64_t budget = smaller(limit - hart->instret, slice);
         watch.deadline = smaller(next_event, cycle_limit);
+        const bool overdue = due <= machine->time;
+        if (!overdue)
+            watch.deadline = smaller(watch.deadline, due);
+        else if (due > 0)
+            budget = 1;
         if (!watch.timing) {
             uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
             budget = smaller(budget, until_event);
         }
-        const bool translated = tier && !gs_tier_rests(tier);
+        const bool translated = tier && !overdue && !gs_tier_rests(tier);
         if (tier) {
             watch.filter = translated ? gs_fast_filter(gs_tier_fast(tier)) : NULL;
             budget = smaller(budget, GS_TIER_SLICE - unsampled);

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "live/counting.h"
 #include "live/module.h"
 #include "live/setting.h"
 #include "live/udp.h"
 #include "machine/machine.h"
-#include "probe/port.h"
 
 enum {
     LISTEN_NS = 1000000,   /* commands are looked for no more often than this */
@@ -27,15 +27,14 @@ enum {
 
 struct gs_live {
     gs_live_module module;
-    gs_port_feed feed;
+    gs_live_counting counting;
     const gs_machine *machine;
     const gs_timing *timing;
     int socket;
     gs_udp_address results; /* where they go */
     double speed, wait_seconds;
     uint64_t began_ns, listened_ns, heard_ns; /* of the monotonic clock */
-    uint64_t look; /* the clock of the core at which to look for commands, and how time stands */
-    bool alone;    /* nothing listens there, the kernel says */
+    bool alone;                               /* nothing listens there, the kernel says */
 };
 
 static uint64_t now_ns(void)
@@ -133,24 +132,13 @@ static uint64_t clocks_between_looks(const gs_live *live)
 }
 
 /* Now and then: time and commands. */
-static void look_around(gs_live *live, uint64_t clock)
+static void look_around(void *self, uint64_t clock)
 {
+    gs_live *live = self;
     keep_pace(live, clock);
     if (now_ns() - live->listened_ns >= LISTEN_NS)
         listen_now(live);
-    live->look = clock + clocks_between_looks(live);
-}
-
-/* -- counting -----------------------------------------------------------------------------------
- */
-
-static void on_beat(void *self, const gs_port *port)
-{
-    gs_live *live = self;
-    if (live->module.running)
-        gs_stats_beat(&live->module.stats, port, live->machine->isa);
-    if (port->cycle >= live->look)
-        look_around(live, port->cycle);
+    live->counting.look = clock + clocks_between_looks(live);
 }
 
 /* -- life ---------------------------------------------------------------------------------------
@@ -210,8 +198,7 @@ gs_status gs_live_open(gs_live **out, gs_machine *machine, const gs_timing *timi
         (void)setsockopt(live->socket, IPPROTO_IPV6, IPV6_RECVERR, &yes, sizeof yes);
     else
         (void)setsockopt(live->socket, IPPROTO_IP, IP_RECVERR, &yes, sizeof yes);
-    gs_port_feed_init(&live->feed, machine, timing, on_beat, live);
-    live->feed.observer.name = "a live module";
+    gs_live_counting_init(&live->counting, &live->module, machine, timing, look_around, live);
     gs_live_module_begin(&live->module);
     live->began_ns = now_ns();
     *out = live;
@@ -230,7 +217,7 @@ void gs_live_free(gs_live *live)
 
 const gs_observer *gs_live_observer(const gs_live *live)
 {
-    return &live->feed.observer;
+    return &live->counting.feed.observer;
 }
 
 bool gs_live_wait(gs_live *live)
@@ -253,6 +240,7 @@ static bool is_delivered(const gs_live_module *m)
 void gs_live_finish(gs_live *live, const volatile sig_atomic_t *cancel)
 {
     gs_live_module *m = &live->module;
+    gs_live_counting_finish(&live->counting);
     gs_live_module_end(m);
     live->heard_ns = now_ns();
     for (;;) {

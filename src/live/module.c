@@ -99,11 +99,19 @@ static void stop(gs_live_module *m)
     m->running = false;
 }
 
+static bool is_zero(const gs_live_program *program)
+{
+    static const gs_live_program none;
+    return memcmp(program, &none, sizeof none) == 0;
+}
+
 void gs_live_module_begin(gs_live_module *m)
 {
     m->stats.dispatch = dispatched;
     m->stats.dispatch_self = m;
-    start(m, 0);
+    m->told = is_zero(&m->program);
+    if (m->setting.counters > 0)
+        start(m, 0);
 }
 
 void gs_live_module_end(gs_live_module *m)
@@ -115,26 +123,20 @@ void gs_live_module_end(gs_live_module *m)
 /* -- commands -----------------------------------------------------------------------------------
  */
 
-static bool is_zero(const gs_live_program *program)
-{
-    static const gs_live_program none;
-    return memcmp(program, &none, sizeof none) == 0;
-}
-
 /* Why it is not done, or DONE. */
 static unsigned judge(const gs_live_module *m, const gs_wire_command *command)
 {
     const uint32_t orders = command->orders;
     const gs_live_program *program = &command->header.program;
     const uint32_t start_and_stop = GS_LIVE_ORDER_START | GS_LIVE_ORDER_STOP;
-    if (!is_zero(program) && !is_zero(&m->program) &&
-        memcmp(program, &m->program, sizeof *program) != 0)
+    if (!is_zero(program) && !m->told && memcmp(program, &m->program, sizeof *program) != 0)
         return GS_WIRE_OUTCOME_OTHER_PROGRAM;
     if (m->ended && orders & (start_and_stop | GS_LIVE_ORDER_SET))
         return GS_WIRE_OUTCOME_ENDED;
     if ((orders & start_and_stop) == start_and_stop ||
         (orders & GS_LIVE_ORDER_SET &&
-         !gs_live_setting_fits(&command->setting, m->made, m->signals)))
+         !gs_live_setting_fits(&command->setting, m->made, m->signals)) ||
+        (orders & GS_LIVE_ORDER_START && !(orders & GS_LIVE_ORDER_SET) && m->setting.counters == 0))
         return GS_WIRE_OUTCOME_IMPOSSIBLE;
     return GS_WIRE_OUTCOME_DONE;
 }
@@ -157,6 +159,9 @@ static void obey(gs_live_module *m, const gs_wire_command *command)
         m->stats.ended = true; /* what was counted since the last dispatch is dropped */
         m->running = false;
         m->setting = in_use(&command->setting, m->made);
+        m->last_length = 0;
+        if (m->told)
+            m->program = command->header.program;
     }
     if (orders & GS_LIVE_ORDER_START)
         start(m, command->number);

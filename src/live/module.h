@@ -14,9 +14,10 @@
 typedef struct gs_live_module {
     gs_live_key key;
     uint64_t device, session, stream;
-    gs_live_program program;
-    uint32_t made;    /* how the module is made: CONFIG */
-    uint32_t signals; /* that it has */
+    gs_live_program program; /* 0: not known; then it is what the last SET says */
+    bool told;               /* it was not known */
+    uint32_t made;           /* how the module is made: CONFIG */
+    uint32_t signals;        /* that it has */
     uint32_t clock_hz;
     gs_live_setting setting;
     gs_stats stats;
@@ -63,8 +64,9 @@ static inline unsigned gs_live_range_of(uint32_t select)
 /* Whether a module that is made like this can be set so. */
 bool gs_live_setting_fits(const gs_live_setting *setting, uint32_t made, uint32_t signals);
 
-/* Begins stream 0. All above `setting` and `send` have been filled in by the owner, and `setting`
- * fits. */
+/* Begins stream 0. All above `setting` and `send` have been filled in by the owner, `told` apart,
+ * and `setting` fits; or its counters are 0: then nothing is counted before there has been a SET,
+ * as in hardware. */
 void gs_live_module_begin(gs_live_module *module);
 
 /* The program has ended: the last interval is sent. */

@@ -64,9 +64,19 @@ void gs_bulk_add(const gs_bulk_group *group, const gs_bulk_run *run)
     FOR_ALL(group, add, run)
 }
 
-void gs_bulk_end_adding(const gs_bulk_group *group)
+void gs_bulk_end_adding(const gs_bulk_group *group){FOR_ALL(group, end_adding)}
+
+uint64_t gs_bulk_due(const gs_bulk_group *group)
 {
-    FOR_ALL(group, end_adding)
+    uint64_t earliest = UINT64_MAX;
+    for (size_t i = 0; i < group->count; i++) {
+        const gs_observer *observer = group->observers[i];
+        if (!observer->bulk || !observer->bulk->due)
+            continue;
+        const uint64_t due = observer->bulk->due(observer->self);
+        earliest = due < earliest ? due : earliest;
+    }
+    return earliest;
 }
 
 void gs_bulk_decoded(const gs_bulk_group *group, gs_addr pc,

@@ -61,6 +61,7 @@ void gs_bulk_resume(const gs_bulk_group *group);
 void gs_bulk_begin_adding(const gs_bulk_group *group);
 void gs_bulk_add(const gs_bulk_group *group, const gs_bulk_run *run);
 void gs_bulk_end_adding(const gs_bulk_group *group);
+uint64_t gs_bulk_due(const gs_bulk_group *group); /* the earliest */
 void gs_bulk_decoded(const gs_bulk_group *group, gs_addr pc, const gs_insn *insn);
 
 #endif

@@ -8,14 +8,19 @@
 #include "base/error.h"
 #include "base/plain.h"
 #include "base/vec.h"
+#include "gumshoe/live.h"
 #include "isa/isa.h"
 
 enum { NAME_LENGTH_MAX = 64 };
 
 static const gs_rtl_bus buses[] = {
-    {"plain", NULL, "the unit's own interface: valid, write, address and data, until ready"},
-    {"wishbone", "regs_wishbone", "Wishbone B4, classic cycles"},
-    {"axi4lite", "regs_axi4lite", "AXI4-Lite"},
+    {"plain", NULL, "the unit's own interface: valid, write, address and data, until ready", false},
+    {"wishbone", "regs_wishbone", "Wishbone B4, classic cycles", false},
+    {"axi4lite", "regs_axi4lite", "AXI4-Lite", false},
+    {"udp", NULL,
+     "none; it is set and read by UDP datagrams, in frames on an AXI4-Stream of bytes, which "
+     "docs/live.md of Gumshoe specifies",
+     true},
 };
 
 typedef struct file {
@@ -235,9 +240,9 @@ static bool make_files(gs_rtl *rtl, const gs_rtl_design *d)
     bool good =
         add_written(rtl, d, d->module, ".v", gs_rtl_write_module, "the unit with its parameters") &&
         add_written(rtl, d, d->module, "_example.v", gs_rtl_write_example, "how it is connected") &&
-        add_program_files(rtl, d->hardware) && add_firmware(rtl, d) &&
+        (d->bus->network || (add_program_files(rtl, d->hardware) && add_firmware(rtl, d))) &&
         add(rtl, "lint.vlt", strdup(waivers->text), "waivers for Verilator, with reasons");
-    good = good && add_sources(rtl, d->unit->module);
+    good = good && add_sources(rtl, d->top);
     for (size_t i = 0; good && d->unit->includes[i]; i++)
         good = add_source(rtl, gs_rtl_source(d->unit->includes[i]));
     if (d->bus->adapter)
@@ -247,16 +252,20 @@ static bool make_files(gs_rtl *rtl, const gs_rtl_design *d)
 
 /* --- the design --- */
 
-static gs_status find_bus(const gs_rtl_bus **out, const char *name, gs_error *err)
+static gs_status find_bus(gs_rtl_design *d, const char *name, gs_error *err)
 {
-    for (size_t i = 0; i < sizeof buses / sizeof *buses; i++) {
-        if (!name || strcmp(buses[i].name, name) == 0) {
-            *out = &buses[i];
-            return GS_OK;
-        }
+    for (size_t i = 0; i < sizeof buses / sizeof *buses && !d->bus; i++) {
+        if (!name || strcmp(buses[i].name, name) == 0)
+            d->bus = &buses[i];
     }
-    return gs_fail(err, GS_E_ARGUMENT,
-                   "there is no bus '%.40s'; there are plain, wishbone and axi4lite", name);
+    if (!d->bus)
+        return gs_fail(err, GS_E_ARGUMENT,
+                       "there is no bus '%.40s'; there are plain, wishbone, axi4lite and udp",
+                       name);
+    d->top = d->bus->network ? d->unit->network : d->unit->module;
+    return d->top ? GS_OK
+                  : gs_fail(err, GS_E_ARGUMENT, "%s cannot be on a network, only stats can",
+                            d->kind->name);
 }
 
 /* A Verilog identifier that is none of our modules'. */
@@ -285,11 +294,31 @@ static char *printable(const char *text)
     return copy;
 }
 
+static void write_program(FILE *to, const void *self)
+{
+    const gs_live_program *program = self;
+    fprintf(to, "128'h");
+    for (size_t i = 0; i < sizeof program->bytes; i++)
+        fprintf(to, "%02x", program->bytes[i]);
+}
+
+/* A device on a network says what it runs. */
+static gs_status name_program(gs_hardware *hardware, const gs_image *image, gs_error *err)
+{
+    gs_live_program program;
+    gs_status status = gs_live_program_read(&program, gs_image_name(image), err);
+    if (status == GS_OK)
+        gs_hardware_wire(hardware, "program_i", write_program, &program);
+    return status;
+}
+
 static gs_status make(gs_rtl *rtl, gs_rtl_design *d, const void *config,
                       const gs_unit_context *context, gs_error *err)
 {
     gs_hardware hardware = {0};
     gs_status status = d->unit->describe(&hardware, config, context, err);
+    if (status == GS_OK && d->bus->network)
+        status = name_program(&hardware, context->image, err);
     d->hardware = &hardware;
     if (status == GS_OK && (hardware.no_memory || !make_files(rtl, d)))
         status = gs_fail_no_memory(err);
@@ -308,20 +337,21 @@ gs_status gs_rtl_make(gs_rtl **out, size_t kind, const char *options, const gs_i
     *out = NULL;
     if (!k->hardware)
         return gs_fail(err, GS_E_ARGUMENT, "there is no Verilog of %s", k->name);
-    snprintf(own, sizeof own, "%s_configured", k->hardware->module);
     char *program = printable(gs_hardware_program(&context)), *command = printable(how->command);
     gs_rtl_design d = {
         .kind = k,
         .unit = k->hardware,
-        .module = how->module ? how->module : own,
         .program = program,
         .command = command,
     };
     gs_rtl *rtl = calloc(1, sizeof *rtl);
     void *config = gs_arena_alloc(&arena, k->config_size);
-    gs_status status = find_bus(&d.bus, how->bus, err);
-    if (status == GS_OK)
+    gs_status status = find_bus(&d, how->bus, err);
+    if (status == GS_OK) {
+        snprintf(own, sizeof own, "%s_configured", d.top);
+        d.module = how->module ? how->module : own;
         status = check_module(d.module, err);
+    }
     if (status == GS_OK && (!rtl || !config || !program || (how->command && !command)))
         status = gs_fail_no_memory(err);
     if (status == GS_OK)

@@ -15,6 +15,7 @@ typedef struct gs_rtl_bus {
     const char *name;
     const char *adapter; /* its module; NULL for the unit's own interface */
     const char *text;
+    bool network; /* there are no registers, but datagrams */
 } gs_rtl_bus;
 
 typedef struct gs_rtl_design {
@@ -22,7 +23,8 @@ typedef struct gs_rtl_design {
     const gs_unit_hardware *unit;
     const gs_hardware *hardware;
     const gs_rtl_bus *bus;
-    const char *module;
+    const char *top;    /* the module that is written about, */
+    const char *module; /* and the one that has it with its parameters set */
     const char *program;
     const char *command;
 } gs_rtl_design;

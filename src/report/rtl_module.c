@@ -49,7 +49,7 @@ static void each_port(FILE *to, const gs_rtl_design *d,
                       void (*print)(FILE *to, const gs_rtl_design *d, const gs_rtl_port *port))
 {
     gs_rtl_port ports[GS_RTL_PORTS_MAX];
-    size_t count = ports_of(d->unit->module, ports);
+    size_t count = ports_of(d->top, ports);
     for (size_t i = 0; i < count; i++) {
         if (passes(d, &ports[i]))
             print(to, d, &ports[i]);
@@ -130,7 +130,7 @@ static void print_adapter(FILE *to, const gs_rtl_design *d)
 void gs_rtl_write_module(FILE *to, const gs_rtl_design *d)
 {
     gs_rtl_port ports[GS_RTL_PORTS_MAX];
-    size_t count = ports_of(d->unit->module, ports);
+    size_t count = ports_of(d->top, ports);
 
     print_head(to, d, d->module, d->kind->summary);
     for (size_t i = 0; d->unit->includes[i]; i++)
@@ -139,7 +139,7 @@ void gs_rtl_write_module(FILE *to, const gs_rtl_design *d)
         fprintf(to, "\n");
     if (d->bus->adapter)
         print_adapter(to, d);
-    fprintf(to, "    %s #(\n", d->unit->module);
+    fprintf(to, "    %s #(\n", d->top);
     print_parameters(to, d->hardware);
     fprintf(to, "    ) unit (");
     for (size_t i = 0; i < count; i++)

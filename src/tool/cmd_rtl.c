@@ -33,6 +33,7 @@ static const char after_options[] =
     "Examples:\n"
     "  gumshoe rtl leap --for firmware.elf --functions 64 -o profiler\n"
     "  gumshoe rtl snoopp --for firmware.elf --range main --bus wishbone -o profiler\n"
+    "  gumshoe rtl stats --for firmware.elf --bus udp -o profiler\n"
     "  gumshoe rtl leap --registers c > leap_registers.h\n";
 
 typedef struct rtl_arguments {
@@ -69,6 +70,7 @@ static void help_kind(const void *self)
 static const gs_word bus_words[] = {{"plain", "the unit's own interface (the default)"},
                                     {"wishbone", "Wishbone"},
                                     {"axi4lite", "AXI4-Lite"},
+                                    {"udp", "over a network, by datagrams; of stats only"},
                                     {0}};
 static const gs_word register_words[] = {
     {.name = "verilog"}, {.name = "c"}, {.name = "markdown"}, {0}};

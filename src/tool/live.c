@@ -29,8 +29,8 @@ const gs_option gs_live_rows[] = {
     {"live", .argument = "HOST:PORT", GS_TO_TEXT(gs_live_arguments, to),
      .text =
          "send what a Statistics Module counts to a collector there while the program runs, and "
-         "be told by it what to count; see 'gumshoe collect'. The reference engine runs it, as the "
-         "module sees every instruction.",
+         "be told by it what to count; see 'gumshoe collect'. Both engines count the same; hits of "
+         "caches are counted by the reference engine.",
      .more =
          "Results are UDP datagrams, one for each interval, as docs/live.md specifies; a run "
          "needs no collector. A run that a collector has been heard in waits at its end until "

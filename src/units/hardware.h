@@ -40,6 +40,7 @@ typedef struct gs_hardware {
 
 typedef struct gs_unit_hardware {
     const char *module;          /* the top one */
+    const char *network;         /* the one that has it on a network instead of a bus; or NULL */
     const char *const *includes; /* whose names the values use; ends with NULL */
     const gs_register_map *registers;
     const char *const *run_options; /* of the model, that are about a run; ends with NULL */

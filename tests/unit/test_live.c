@@ -277,6 +277,39 @@ static void test_replay(void **state)
     assert_int_equal(m.accepted, 60);
 }
 
+/* A module that knows nothing yet, as one in hardware: its first SET says what it counts, and of
+ * which program. */
+static void test_told(void **state)
+{
+    (void)state;
+    static gs_live_module m;
+    sent s;
+    begin_module(&m, &s);
+    const gs_live_program first = m.program, none = {{0}};
+    m.program = none;
+    m.setting = (gs_live_setting){0};
+    m.running = false;
+    gs_live_module_begin(&m);
+    gs_wire_state now = expect(&m, order(1, 0), GS_WIRE_OUTCOME_DONE);
+    assert_int_equal(now.status, 0);
+    assert_int_equal(now.setting.counters, 0);
+    expect(&m, order(2, GS_LIVE_START), GS_WIRE_OUTCOME_IMPOSSIBLE);
+    gs_wire_command set = order(3, GS_LIVE_SET | GS_LIVE_START);
+    set.header.program = first;
+    now = expect(&m, set, GS_WIRE_OUTCOME_DONE);
+    assert_memory_equal(&now.header.program, &first, sizeof first);
+    assert_int_equal(now.status, GS_WIRE_STATUS_RUNNING);
+    expect(&m, order(4, GS_LIVE_STOP), GS_WIRE_OUTCOME_DONE);
+    expect(&m, order(5, GS_LIVE_ORDER_AGAIN), GS_WIRE_OUTCOME_DONE);
+    assert_int_equal(s.count, 2);
+    set = order(6, GS_LIVE_SET); /* it may be another one: only commands say so */
+    set.header.program.bytes[0] = 1;
+    now = expect(&m, set, GS_WIRE_OUTCOME_DONE);
+    assert_int_equal(now.header.program.bytes[0], 1);
+    expect(&m, order(7, GS_LIVE_ORDER_AGAIN), GS_WIRE_OUTCOME_DONE);
+    assert_int_equal(s.count, 2); /* there is no last result any more */
+}
+
 static void test_again(void **state)
 {
     (void)state;
@@ -624,8 +657,9 @@ int main(void)
         cmocka_unit_test(test_example),  cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_damage),   cmocka_unit_test(test_streams),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_again),    cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_identity), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_told),     cmocka_unit_test(test_again),
+        cmocka_unit_test(test_settings), cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

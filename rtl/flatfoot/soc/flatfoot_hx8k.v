@@ -78,6 +78,23 @@ module flatfoot_hx8k #(
         .trace_dcache_hit_o(),
         .trace_dcache_miss_o(),
         .trace_stall_valid_o(),
-        .trace_stall_o()
+        .trace_stall_o(),
+        .live_mac_i(48'd0),
+        .live_ip_i(32'd0),
+        .live_port_i(16'd0),
+        .live_device_i(64'd0),
+        .live_session_i(64'd0),
+        .live_program_i(128'd0),
+        .live_key_i(128'd0),
+        .live_clock_hz_i(32'd0),
+        .live_rx_tvalid_i(1'b0),
+        .live_rx_tready_o(),
+        .live_rx_tdata_i(8'd0),
+        .live_rx_tlast_i(1'b0),
+        .live_rx_tuser_i(1'b0),
+        .live_tx_tvalid_o(),
+        .live_tx_tready_i(1'b1),
+        .live_tx_tdata_o(),
+        .live_tx_tlast_o()
     );
 endmodule

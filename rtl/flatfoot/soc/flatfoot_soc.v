@@ -2,7 +2,8 @@
 //
 // The same ELF file runs here and in Gumshoe, to the cycle, if the latencies are those of
 // cores/flatfoot.yaml, which they are by default. With UNITS, the profilers are on the trace port
-// and, as another device, on the bus.
+// and, as another device, on the bus. With LIVE, a Statistics Module of its own is on the trace port and
+// on a network, where it is set and read.
 module flatfoot_soc #(
     parameter ICACHE_BYTES = 8192,
     parameter DCACHE_BYTES = 8192,
@@ -15,7 +16,10 @@ module flatfoot_soc #(
     parameter WRITE        = 4,
     parameter UNCACHED     = 0,  // with UNITS, 28 - FIRST at least
     parameter TIMER        = 1,  // 0: without timer and software interrupt
-    parameter UNITS        = 0   // those of soc_units that are there, a bit each
+    parameter UNITS        = 0,  // those of soc_units that are there, a bit each
+    parameter LIVE         = 0,  // 1: with the Statistics Module on a network
+    parameter LIVE_COUNTERS = 8,
+    parameter LIVE_RANGES  = 8
 ) (
     input  wire        clk_i,
     input  wire        rst_ni,
@@ -49,7 +53,25 @@ module flatfoot_soc #(
     output wire        trace_dcache_hit_o,
     output wire        trace_dcache_miss_o,
     output wire        trace_stall_valid_o,
-    output wire [3:0]  trace_stall_o
+    output wire [3:0]  trace_stall_o,
+
+    input  wire [47:0] live_mac_i, // of no use without LIVE: see live
+    input  wire [31:0] live_ip_i,
+    input  wire [15:0] live_port_i,
+    input  wire [63:0] live_device_i,
+    input  wire [63:0] live_session_i,
+    input  wire [127:0] live_program_i,
+    input  wire [127:0] live_key_i,
+    input  wire [31:0] live_clock_hz_i,
+    input  wire        live_rx_tvalid_i,
+    output wire        live_rx_tready_o,
+    input  wire [7:0]  live_rx_tdata_i,
+    input  wire        live_rx_tlast_i,
+    input  wire        live_rx_tuser_i,
+    output wire        live_tx_tvalid_o,
+    input  wire        live_tx_tready_i,
+    output wire [7:0]  live_tx_tdata_o,
+    output wire        live_tx_tlast_o
 );
     localparam [31:0] RAM_BASE = 32'h8000_0000;
     localparam [31:0] CLINT_BASE = 32'h0200_0000;
@@ -228,6 +250,55 @@ module flatfoot_soc #(
         end else begin : g_no_units
             assign units_data = 32'd0;
             assign units_error = 1'b0;
+        end
+    endgenerate
+
+    generate
+        if (LIVE != 0) begin : g_live
+            live #(.COUNTERS(LIVE_COUNTERS), .RANGES(LIVE_RANGES)) statistics (
+                .clk_i(clk_i),
+                .rst_ni(rst_ni),
+                .mac_i(live_mac_i),
+                .ip_i(live_ip_i),
+                .port_i(live_port_i),
+                .device_i(live_device_i),
+                .session_i(live_session_i),
+                .program_i(live_program_i),
+                .key_i(live_key_i),
+                .clock_hz_i(live_clock_hz_i),
+                .end_i(exit_valid_o),
+                .trace_valid_i(trace_valid_o && !trace_trap_o),
+                .trace_trap_i((trace_valid_o && trace_trap_o) || trace_intr_o),
+                .trace_pc_i(trace_pc_o),
+                .trace_next_pc_i(trace_next_pc_o),
+                .trace_insn_i(trace_insn_o),
+                .trace_stall_valid_i(trace_stall_valid_o),
+                .trace_stall_i(trace_stall_o),
+                .trace_mem_read_i(trace_mem_rmask_o != 4'd0),
+                .trace_mem_write_i(trace_mem_wmask_o != 4'd0),
+                .trace_mispredict_i(1'b0),
+                .trace_icache_hit_i(trace_icache_hit_o),
+                .trace_icache_miss_i(trace_icache_miss_o),
+                .trace_dcache_hit_i(trace_dcache_hit_o),
+                .trace_dcache_miss_i(trace_dcache_miss_o),
+                .rx_tvalid_i(live_rx_tvalid_i),
+                .rx_tready_o(live_rx_tready_o),
+                .rx_tdata_i(live_rx_tdata_i),
+                .rx_tlast_i(live_rx_tlast_i),
+                .rx_tuser_i(live_rx_tuser_i),
+                .tx_tvalid_o(live_tx_tvalid_o),
+                .tx_tready_i(live_tx_tready_i),
+                .tx_tdata_o(live_tx_tdata_o),
+                .tx_tlast_o(live_tx_tlast_o)
+            );
+        end else begin : g_no_live
+            assign live_rx_tready_o = 1'b1;
+            assign live_tx_tvalid_o = 1'b0;
+            assign live_tx_tdata_o = 8'd0;
+            assign live_tx_tlast_o = 1'b0;
+            wire unused = &{1'b0, live_mac_i, live_ip_i, live_port_i, live_device_i, live_session_i, live_program_i,
+                            live_key_i, live_clock_hz_i, live_rx_tvalid_i, live_rx_tdata_i, live_rx_tlast_i,
+                            live_rx_tuser_i, live_tx_tready_i};
         end
     endgenerate
 

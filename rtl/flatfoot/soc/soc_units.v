@@ -144,7 +144,7 @@ module soc_units #(
                 .trace_icache_miss_i(trace_icache_miss_i), .trace_dcache_hit_i(trace_dcache_hit_i),
                 .trace_dcache_miss_i(trace_dcache_miss_i),
                 .record_valid_o(), .record_number_o(), .record_sequence_o(), .record_last_o(),
-                .record_value_o(), .record_total_o(),
+                .record_value_o(), .record_total_o(), .record_clock_o(),
                 .reg_valid_i(valid && select[AT_STATS]), .reg_write_i(write), .reg_addr_i(addr[14:0]),
                 .reg_wdata_i(wdata), .reg_ready_o(ready[AT_STATS]), .reg_error_o(refused[AT_STATS]),
                 .reg_rdata_o(stats_data)

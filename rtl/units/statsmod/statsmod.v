@@ -37,6 +37,7 @@ module statsmod #(
     output wire        record_last_o,
     output wire [31:0] record_value_o,
     output wire [63:0] record_total_o,
+    output wire        record_clock_o, // a clock of the core has been counted
 
     input  wire        reg_valid_i, // stays, with all below, until ready
     input  wire        reg_write_i,
@@ -196,6 +197,7 @@ module statsmod #(
         .record_last_o(record_last_o), .record_value_o(record_value),
         .record_total_o(record_total_o)
     );
+    assign record_clock_o = clock;
     assign record_number_o = {{8-NUMBER_BITS{1'b0}}, record_number};
     assign record_value_o = {{32-WIDTH{1'b0}}, record_value};
     wire unused = &{1'b0, write_selector, wdata, hits_before_q};

@@ -86,7 +86,7 @@ static void dispatch(gs_stats *stats, bool last, uint64_t times)
 
 /* Lets clocks pass. What comes with the last of them comes after its dispatch, if there is one: an
  * event in the clock of a reset leaves its counter at 1. */
-static void pass(gs_stats *stats, uint64_t clocks)
+void gs_stats_pass(gs_stats *stats, uint64_t clocks)
 {
     if (stats->interval == 0) {
         stats->cycle += clocks;
@@ -147,20 +147,24 @@ static uint64_t amount_of(unsigned signal, const gs_port *port, const seen *now)
     }
 }
 
+void gs_stats_add(gs_stats *stats, unsigned i, uint64_t amount)
+{
+    uint64_t room = most(stats) - stats->counter[i];
+    stats->counter[i] += (uint32_t)(amount < room ? amount : room);
+}
+
 static void count(gs_stats *stats, unsigned i, uint32_t address, uint64_t amount)
 {
     unsigned range = stats->range_of[i];
-    if (address < stats->range[range].first || address > stats->range[range].last)
-        return;
-    uint64_t room = most(stats) - stats->counter[i];
-    stats->counter[i] += (uint32_t)(amount < room ? amount : room);
+    if (address >= stats->range[range].first && address <= stats->range[range].last)
+        gs_stats_add(stats, i, amount);
 }
 
 void gs_stats_beat(gs_stats *stats, const gs_port *port, const gs_isa *isa)
 {
     if (stats->ended)
         return;
-    pass(stats, port->cycles);
+    gs_stats_pass(stats, port->cycles);
     if (port->trap) { /* waits for its handler's address, like stalls */
         stats->traps += stats->traps < UINT32_MAX;
         stats->pending = false;

@@ -74,6 +74,11 @@ typedef struct gs_stats {
 void gs_stats_reset(gs_stats *stats);
 void gs_stats_beat(gs_stats *stats, const gs_port *port, const gs_isa *isa);
 
+/* The two halves of a beat, for what is known to have happened in between: lets clocks pass, and
+ * adds to a counter, whatever its selectors say. */
+void gs_stats_pass(gs_stats *stats, uint64_t clocks);
+void gs_stats_add(gs_stats *stats, unsigned counter, uint64_t amount);
+
 /* The program has ended: counting stops, the timer runs out, and what was counted since the last
  * dispatch is dispatched. */
 void gs_stats_end(gs_stats *stats);

@@ -95,6 +95,7 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
 
 const gs_unit_hardware gs_stats_hardware = {
     .module = "statsmod",
+    .network = "live",
     .includes = (const char *const[]){NULL},
     .registers = &registers,
     .run_options = (const char *const[]){NULL},

@@ -28,7 +28,8 @@ typedef struct comparison_kind {
     void (*free)(comparison *c);
 } comparison_kind;
 
-extern const comparison_kind compare_leap, compare_loops, compare_snoopp, compare_stats;
+extern const comparison_kind compare_leap, compare_live, compare_loops, compare_snoopp,
+    compare_stats;
 
 /* The register that differs, or does not answer. */
 void compare_register(comparison *c, const char *what, unsigned number, uint32_t address,

@@ -19,8 +19,8 @@
 #include "gumshoe/run.h"
 #include "random_trace.h"
 
-static const comparison_kind *const kinds[] = {&compare_leap, &compare_loops, &compare_snoopp,
-                                               &compare_stats};
+static const comparison_kind *const kinds[] = {&compare_leap, &compare_live, &compare_loops,
+                                               &compare_snoopp, &compare_stats};
 
 typedef struct job {
     rtl_library library;
@@ -48,8 +48,16 @@ static bool open_library(rtl_library *library, const char *path)
     *(void **)&library->read = dlsym(handle, "rtl_read");
     *(void **)&library->write = dlsym(handle, "rtl_write");
     *(void **)&library->records = dlsym(handle, "rtl_records");
-    return library->open && library->free && library->clock && library->read && library->write &&
-           library->records;
+    *(void **)&library->identify = dlsym(handle, "rtl_identify");
+    *(void **)&library->send = dlsym(handle, "rtl_send");
+    *(void **)&library->settle = dlsym(handle, "rtl_settle");
+    *(void **)&library->end = dlsym(handle, "rtl_end");
+    *(void **)&library->frames = dlsym(handle, "rtl_frames");
+    *(void **)&library->gaps = dlsym(handle, "rtl_gaps");
+    return library->open && library->free && library->clock &&
+           ((library->read && library->write && library->records) ||
+            (library->identify && library->send && library->settle && library->end &&
+             library->frames && library->gaps));
 }
 
 static void clock(job *j, const rtl_wires *wires)

@@ -7,13 +7,52 @@
 #include "Vunit.h"
 #include "verilated.h"
 
-enum { PATIENCE = 1000 };
+enum { PATIENCE = 1000, QUIET = 2500 };
 
 struct rtl_unit {
     VerilatedContext context;
     Vunit top{&context};
     std::vector<rtl_record> records;
+#ifdef HAS_FRAMES
+    std::vector<std::vector<uint8_t>> sent; /* the last one is not whole yet */
+    std::vector<rtl_frame> frames;
+    unsigned stall = 0, gaps = 0, quiet = 0;
+    uint64_t chance = 1;
+    int offered = -1; /* the byte that was not taken in the clock before */
+#endif
 };
+
+#ifdef HAS_FRAMES
+static unsigned draw(rtl_unit *u)
+{
+    u->chance = u->chance * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(u->chance >> 33) % 100;
+}
+
+/* What the MAC does with what is offered to it before the clock. */
+static void take_byte(rtl_unit *u)
+{
+    u->top.tx_tready_i = draw(u) >= u->stall;
+    u->top.eval();
+    const bool within = !u->sent.empty() && !u->sent.back().empty();
+    u->quiet = u->top.tx_tvalid_o || !u->top.rx_tready_o ? 0 : u->quiet + 1;
+    if ((within && !u->top.tx_tvalid_o) ||
+        (u->offered >= 0 && (!u->top.tx_tvalid_o || u->top.tx_tdata_o != u->offered)))
+        u->gaps++;
+    u->offered = -1;
+    if (!u->top.tx_tvalid_o)
+        return;
+    if (!u->top.tx_tready_i) {
+        u->offered = u->top.tx_tdata_o;
+        return;
+    }
+    if (u->sent.empty())
+        u->sent.emplace_back();
+    u->sent.back().push_back(u->top.tx_tdata_o);
+    if (u->top.tx_tlast_o)
+        u->sent.emplace_back();
+}
+#endif
 
 static void tick(rtl_unit *u)
 {
@@ -23,6 +62,9 @@ static void tick(rtl_unit *u)
     if (u->top.record_valid_o)
         u->records.push_back({u->top.record_number_o, u->top.record_sequence_o,
                               u->top.record_last_o, u->top.record_value_o, u->top.record_total_o});
+#endif
+#ifdef HAS_FRAMES
+    take_byte(u);
 #endif
     u->top.clk_i = 1;
     u->top.eval();
@@ -59,7 +101,7 @@ static void set_port(rtl_unit *u, const rtl_wires *wires)
     u->top.trace_mem_valid_i = wires->access;
     u->top.trace_mem_addr_i = wires->address;
 #endif
-#ifdef HAS_RECORDS
+#ifdef HAS_SIGNALS
     u->top.trace_mem_read_i = wires->read;
     u->top.trace_mem_write_i = wires->write;
     u->top.trace_mispredict_i = wires->mispredict;
@@ -76,6 +118,7 @@ void rtl_clock(rtl_unit *u, const rtl_wires *wires)
     tick(u);
 }
 
+#ifndef HAS_FRAMES
 /* Until the clock with which the unit is ready. */
 static bool transfer(rtl_unit *u, uint32_t *value)
 {
@@ -111,9 +154,89 @@ bool rtl_write(rtl_unit *u, uint32_t address, uint32_t value)
     return transfer(u, &nothing);
 }
 
+#endif
+
 const rtl_record *rtl_records(const rtl_unit *u, size_t *count)
 {
     *count = u->records.size();
     return u->records.data();
 }
+
+#ifdef HAS_FRAMES
+static void set_wide(VlWide<4> &to, const uint8_t *bytes)
+{
+    for (int word = 0; word < 4; word++)
+        to[3 - word] = (uint32_t)bytes[4 * word] << 24 | (uint32_t)bytes[4 * word + 1] << 16 |
+                       (uint32_t)bytes[4 * word + 2] << 8 | bytes[4 * word + 3];
+}
+
+void rtl_identify(rtl_unit *u, const rtl_identity *who, unsigned stall)
+{
+    u->stall = stall;
+    u->top.mac_i = who->mac;
+    u->top.ip_i = who->ip;
+    u->top.port_i = who->port;
+    u->top.device_i = who->device;
+    u->top.session_i = who->session;
+    u->top.clock_hz_i = who->clock_hz;
+    set_wide(u->top.key_i, who->key);
+    set_wide(u->top.program_i, who->program);
+}
+
+static void pause_for(rtl_unit *u)
+{
+    static const rtl_wires silence = {};
+    set_port(u, &silence);
+    tick(u);
+}
+
+bool rtl_send(rtl_unit *u, const uint8_t *bytes, size_t length, bool damaged)
+{
+    for (size_t i = 0; i < length; i++) {
+        for (u->top.rx_tvalid_i = 0; draw(u) < u->stall;)
+            pause_for(u);
+        u->top.rx_tvalid_i = 1;
+        u->top.rx_tdata_i = bytes[i];
+        u->top.rx_tlast_i = i + 1 == length;
+        u->top.rx_tuser_i = i + 1 == length && damaged;
+        u->top.eval();
+        for (int patience = 0; !u->top.rx_tready_o; patience++) {
+            if (i > 0 || patience == PATIENCE)
+                return false;
+            pause_for(u);
+        }
+        pause_for(u);
+    }
+    u->top.rx_tvalid_i = 0;
+    return true;
+}
+
+void rtl_settle(rtl_unit *u)
+{
+    for (u->quiet = 0; u->quiet < QUIET;)
+        pause_for(u);
+}
+
+void rtl_end(rtl_unit *u)
+{
+    u->top.end_i = 1;
+    pause_for(u);
+    u->top.end_i = 0;
+}
+
+const rtl_frame *rtl_frames(const rtl_unit *unit, size_t *count)
+{
+    auto *u = const_cast<rtl_unit *>(unit);
+    u->frames.clear();
+    for (size_t i = 0; i + 1 < u->sent.size(); i++)
+        u->frames.push_back({u->sent[i].data(), u->sent[i].size()});
+    *count = u->frames.size();
+    return u->frames.data();
+}
+
+unsigned rtl_gaps(const rtl_unit *u)
+{
+    return u->gaps;
+}
+#endif
 }

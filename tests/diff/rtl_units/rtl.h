@@ -43,6 +43,34 @@ bool rtl_write(rtl_unit *unit, uint32_t address, uint32_t value);
 /* All that was dispatched since the reset. Borrowed until the next clock. */
 const rtl_record *rtl_records(const rtl_unit *unit, size_t *count);
 
+/* -- of a unit on a network; nothing happens on the trace port meanwhile -- */
+
+/* What a frame is made of. Borrowed until the next clock. */
+typedef struct rtl_frame {
+    const uint8_t *bytes;
+    size_t length;
+} rtl_frame;
+
+/* Its wires of that kind, the first byte first. */
+typedef struct rtl_identity {
+    uint64_t mac, device, session;
+    uint32_t ip, clock_hz;
+    uint16_t port;
+    uint8_t key[16], program[16];
+} rtl_identity;
+
+/* Before anything else. Of a hundred clocks, the MAC takes no byte in so many. */
+void rtl_identify(rtl_unit *unit, const rtl_identity *who, unsigned stall);
+/* False if it is not taken. */
+bool rtl_send(rtl_unit *unit, const uint8_t *bytes, size_t length, bool damaged);
+/* Until nothing comes out any more. */
+void rtl_settle(rtl_unit *unit);
+/* The program ends. */
+void rtl_end(rtl_unit *unit);
+const rtl_frame *rtl_frames(const rtl_unit *unit, size_t *count);
+/* How often a frame was interrupted, or a byte changed before it was taken. */
+unsigned rtl_gaps(const rtl_unit *unit);
+
 #ifdef __cplusplus
 }
 #endif
@@ -55,6 +83,12 @@ typedef struct rtl_library {
     bool (*read)(rtl_unit *unit, uint32_t address, uint32_t *value);
     bool (*write)(rtl_unit *unit, uint32_t address, uint32_t value);
     const rtl_record *(*records)(const rtl_unit *unit, size_t *count);
+    void (*identify)(rtl_unit *unit, const rtl_identity *who, unsigned stall);
+    bool (*send)(rtl_unit *unit, const uint8_t *bytes, size_t length, bool damaged);
+    void (*settle)(rtl_unit *unit);
+    void (*end)(rtl_unit *unit);
+    const rtl_frame *(*frames)(const rtl_unit *unit, size_t *count);
+    unsigned (*gaps)(const rtl_unit *unit);
 } rtl_library;
 
 #endif

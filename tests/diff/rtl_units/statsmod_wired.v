@@ -37,7 +37,7 @@ module statsmod_wired #(
     output wire        reg_error_o,
     output wire [31:0] reg_rdata_o
 );
-    wire ready, refused;
+    wire ready, refused, record_clock;
 `ifdef WRITTEN
     statsmod_configured unit (
 `else
@@ -55,12 +55,12 @@ module statsmod_wired #(
         .trace_dcache_miss_i(trace_dcache_miss_i),
         .record_valid_o(record_valid_o), .record_number_o(record_number_o),
         .record_sequence_o(record_sequence_o), .record_last_o(record_last_o),
-        .record_value_o(record_value_o), .record_total_o(record_total_o),
+        .record_value_o(record_value_o), .record_total_o(record_total_o), .record_clock_o(record_clock),
         .reg_valid_i(reg_valid_i), .reg_write_i(reg_write_i), .reg_addr_i(reg_addr_i[14:0]),
         .reg_wdata_i(reg_wdata_i), .reg_ready_o(ready), .reg_error_o(refused),
         .reg_rdata_o(reg_rdata_o)
     );
     assign reg_ready_o = ready;
     assign reg_error_o = refused;
-    wire unused = &{1'b0, reg_addr_i};
+    wire unused = &{1'b0, reg_addr_i, record_clock};
 endmodule

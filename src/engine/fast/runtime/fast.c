@@ -392,6 +392,12 @@ void gs_fast_settle(gs_fast_engine *e)
     e->settled_changes = e->machine->memory.code_changes;
 }
 
+uint64_t gs_fast_settle_due(gs_fast_engine *e)
+{
+    gs_fast_settle(e);
+    return gs_bulk_due(e->observers);
+}
+
 void gs_fast_settle_old_code(gs_fast_engine *e)
 {
     if (e->settled_changes != e->machine->memory.code_changes)

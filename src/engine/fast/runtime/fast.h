@@ -88,6 +88,8 @@ const gs_automaton *gs_fast_automaton(const gs_fast_engine *engine);
 
 /* Brings the counts of the timing and of the observers up to date. */
 void gs_fast_settle(gs_fast_engine *engine);
+/* The same, and when it is to be done again: see gs_bulk_observer. */
+uint64_t gs_fast_settle_due(gs_fast_engine *engine);
 /* The same before code is changed that has been counted: to be called before the observers learn
  * of the change. */
 void gs_fast_settle_old_code(gs_fast_engine *engine);
