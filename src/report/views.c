@@ -113,15 +113,17 @@ static bool add_activations(gs_view *view, const gs_profile *profile, gs_error *
     for (size_t i = 0; active && i < count; i++) {
         const gs_path *path = &paths[i];
         size_t at = or_last(path->function, functions);
+        const bool is_thread = gs_report_is_thread(profile, path->function);
         view->items[at].count += path->calls;
-        if (active[at] == 0)
+        if (active[at] == 0 && !is_thread)
             gs_metrics_add(&view->items[at].inclusive, &path->inclusive);
-        active[at]++;
+        active[at] += !is_thread;
         /* The next path is a part of this one, or ends it and some of those around it. */
         uint32_t depth = i + 1 < count ? paths[i + 1].depth : 0;
         for (uint32_t up = (uint32_t)i; up != GS_PROFILE_NONE && paths[up].depth >= depth;
              up = paths[up].parent)
-            active[or_last(paths[up].function, functions)]--;
+            active[or_last(paths[up].function, functions)] -=
+                !gs_report_is_thread(profile, paths[up].function);
     }
     bool good = active || count == 0;
     free(active);
