@@ -50,6 +50,7 @@
 #include "probe/callstack.h"
 #include "probe/metrics.h"
 #include "profile/contexts.h"
+#include "profile/jumps.h"
 
 typedef struct gs_calltree gs_calltree;
 
@@ -126,6 +127,8 @@ const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index); /* 
 size_t gs_calltree_thread_count(const gs_calltree *tree);
 const gs_thread *gs_calltree_thread(const gs_calltree *tree, size_t index); /* 0 was first */
 uint32_t gs_calltree_running(const gs_calltree *tree);                      /* thread */
+/* From which thread to which, how often. */
+const gs_jumps *gs_calltree_switches(const gs_calltree *tree);
 /* The last frame of a thread that does not run, or NULL if that has come to its end. */
 const gs_frame *gs_calltree_top_of(const gs_calltree *tree, uint32_t thread);
 

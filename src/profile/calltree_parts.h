@@ -8,6 +8,7 @@
 #define GS_PROFILE_CALLTREE_PARTS_H
 
 #include "profile/calltree.h"
+#include "profile/jumps.h"
 
 enum { GS_CALLTREE_PLACES = 4096 };
 
@@ -80,7 +81,8 @@ struct gs_calltree {
         gs_suspended *items; /* by thread */
         size_t count, capacity;
     } suspended;
-    uint32_t thread; /* that runs */
+    uint32_t thread;   /* that runs */
+    gs_jumps switches; /* from one thread to another */
     gs_remnant remnants[GS_CALLTREE_REMNANTS];
     size_t next_remnant;
     gs_place places[GS_CALLTREE_PLACES]; /* looked up recently, by a hash of the pc */

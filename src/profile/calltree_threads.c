@@ -16,6 +16,7 @@ void gs_calltree_free_threads(gs_calltree *tree)
     for (size_t i = 0; i < tree->suspended.count; i++)
         free(tree->suspended.items[i].stack.items);
     free(tree->suspended.items);
+    gs_jumps_fini(&tree->switches);
     free(tree->threads.items);
 }
 
@@ -121,6 +122,20 @@ static void suspend(gs_calltree *tree)
     look_at_range(s);
 }
 
+/* The running thread goes on to be another one. */
+static void run(gs_calltree *tree, uint32_t thread)
+{
+    bool made;
+    gs_jump_profile *known = thread == tree->thread
+                                 ? NULL
+                                 : gs_jumps_between(&tree->switches, tree->thread, thread, &made);
+    if (known)
+        known->count += !tree->outside;
+    else if (thread != tree->thread)
+        tree->full = true;
+    tree->thread = thread;
+}
+
 void gs_calltree_resume(gs_calltree *tree, uint32_t thread, size_t keep)
 {
     suspend(tree);
@@ -128,7 +143,7 @@ void gs_calltree_resume(gs_calltree *tree, uint32_t thread, size_t keep)
     tree->stack = s->stack;
     tree->stack.count = keep;
     s->stack = (gs_frames){.count = 0};
-    tree->thread = thread;
+    run(tree, thread);
     for (size_t i = 0; i < keep; i++) {
         gs_frame *f = &tree->stack.items[i];
         f->active = tree->nodes.items[gs_frame_node(f)].active;
@@ -241,7 +256,7 @@ void gs_calltree_begin(gs_calltree *tree, const gs_landing *landing)
     gs_frames *before = &tree->suspended.items[thread].stack;
     free(before->items);
     *before = (gs_frames){.count = 0};
-    tree->thread = thread;
+    run(tree, thread);
     tree->suspended.items[thread].return_address = GS_FRAME_NO_RETURN;
     tree->stack = stack;
     tree->stack.items[0].active = root->active;
@@ -286,6 +301,11 @@ size_t gs_calltree_thread_count(const gs_calltree *tree)
 const gs_thread *gs_calltree_thread(const gs_calltree *tree, size_t index)
 {
     return &tree->threads.items[index];
+}
+
+const gs_jumps *gs_calltree_switches(const gs_calltree *tree)
+{
+    return &tree->switches;
 }
 
 uint32_t gs_calltree_running(const gs_calltree *tree)

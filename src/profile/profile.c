@@ -89,7 +89,7 @@ void gs_profile_free(gs_profile *profile)
         profile->functions.items,    profile->insns.items,    profile->nodes.items,
         profile->blocks.items,       profile->edges.items,    profile->loops.items,
         profile->inlines.items,      profile->timeline.items, profile->markers.items,
-        profile->threads.items};
+        profile->threads.items,      profile->switches.items};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(profile);

@@ -85,6 +85,12 @@ typedef struct gs_profile_thread {
     uint32_t sp;       /* that it begins with; GS_THREAD_NO_SP: that is not known */
 } gs_profile_thread;
 
+/* Control went from one thread to another; sorted by these. */
+typedef struct gs_profile_switch {
+    uint32_t from, to;
+    uint64_t count;
+} gs_profile_switch;
+
 /* A basic block that was executed, sorted by start. */
 typedef struct gs_profile_block {
     uint32_t start, end;
@@ -138,6 +144,7 @@ struct gs_profile {
     GS_PROFILE_LIST(gs_profile_insn) insns;
     GS_PROFILE_LIST(gs_profile_node) nodes;
     GS_PROFILE_LIST(gs_profile_thread) threads; /* empty if there is only one */
+    GS_PROFILE_LIST(gs_profile_switch) switches;
     GS_PROFILE_LIST(gs_profile_block) blocks;
     GS_PROFILE_LIST(gs_profile_edge) edges;
     GS_PROFILE_LIST(gs_profile_loop) loops;

@@ -206,7 +206,7 @@ static gs_status add_insns(builder *b, gs_error *err)
 static bool add_nodes(builder *b)
 {
     const gs_calltree *calls = gs_recorder_calls(b->recorder);
-    if (!gs_profile_add_threads(b))
+    if (!gs_profile_add_threads(b) || !gs_profile_add_switches(b))
         return false;
     for (size_t i = 0; i < gs_calltree_count(calls); i++) {
         const gs_call_node *node = gs_calltree_node(calls, i);

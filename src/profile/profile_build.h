@@ -23,6 +23,8 @@ typedef struct gs_profile_builder {
  * have been chosen; adds them and their nodes. Needs the functions, and no nodes yet. */
 bool gs_profile_choose_threads(gs_profile_builder *builder);
 bool gs_profile_add_threads(gs_profile_builder *builder);
+/* How often control went from one to another. */
+bool gs_profile_add_switches(gs_profile_builder *builder);
 /* The node of a thread of the call tree; GS_PROFILE_NONE if there is only one. */
 uint32_t gs_profile_thread_node(const gs_profile_builder *builder, uint32_t thread);
 /* Once all nodes are there: what the threads are called. */

@@ -348,6 +348,18 @@ static int save_threads(sqlite3 *db, const gs_profile *profile, int64_t run)
         put_int(&w, thread->sp);
         end_row(&w);
     }
+    int code = close_writer(&w);
+    if (code != SQLITE_OK)
+        return code;
+    open_writer(&w, db, GS_TABLE_THREAD_SWITCH);
+    for (size_t i = 0; i < profile->switches.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_switch *row = &profile->switches.items[i];
+        put_int(&w, run);
+        put_int(&w, row->from);
+        put_int(&w, row->to);
+        put_count(&w, row->count);
+        end_row(&w);
+    }
     return close_writer(&w);
 }
 

@@ -62,6 +62,33 @@ bool gs_profile_add_threads(builder *b)
     return true;
 }
 
+static int by_threads(const void *a, const void *b)
+{
+    const gs_profile_switch *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+bool gs_profile_add_switches(builder *b)
+{
+    gs_profile *profile = b->profile;
+    const gs_jumps *switches = gs_calltree_switches(gs_recorder_calls(b->recorder));
+    for (size_t i = 0; b->thread_count > 0 && i < switches->count; i++) {
+        const gs_jump_profile *from = &switches->items[i];
+        const gs_profile_switch row = {b->thread_of[from->from], b->thread_of[from->to],
+                                       from->count};
+        if (row.count == 0 || row.from == GS_PROFILE_NONE || row.to == GS_PROFILE_NONE)
+            continue;
+        if (!gs_vec_push(&profile->switches, row))
+            return false;
+    }
+    if (profile->switches.count > 0)
+        qsort(profile->switches.items, profile->switches.count, sizeof *profile->switches.items,
+              by_threads);
+    return true;
+}
+
 /* -- names -- */
 
 /* Many kernels begin all threads in one function, which calls each one's own: the function, by its

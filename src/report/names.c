@@ -13,7 +13,7 @@ static const char *const by_names[GS_REPORT_BY_COUNT] = {
     [GS_REPORT_BY_FUNCTION] = "function", [GS_REPORT_BY_CALL] = "call",
     [GS_REPORT_BY_LINE] = "line",         [GS_REPORT_BY_LOOP] = "loop",
     [GS_REPORT_BY_BLOCK] = "block",       [GS_REPORT_BY_INSTRUCTION] = "instruction",
-    [GS_REPORT_BY_STALL] = "stall",
+    [GS_REPORT_BY_STALL] = "stall",       [GS_REPORT_BY_THREAD] = "thread",
 };
 
 const char *gs_report_by_name(gs_report_by by)

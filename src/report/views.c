@@ -24,6 +24,8 @@ static const gs_view_field fields[GS_REPORT_BY_COUNT][12] = {
     [GS_REPORT_BY_INSTRUCTION] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
                                   GS_VIEW_TEXT, GS_VIEW_EXECUTIONS, GS_VIEW_TAKEN},
     [GS_REPORT_BY_STALL] = {GS_VIEW_CAUSE, GS_VIEW_FUNCTION},
+    [GS_REPORT_BY_THREAD] = {GS_VIEW_THREAD, GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE,
+                             GS_VIEW_SWITCHES, GS_VIEW_HANDLERS},
 };
 
 /* The same with inlined calls, where that makes a difference. */
@@ -42,6 +44,7 @@ const char *gs_view_field_name(gs_view_field field)
         [GS_VIEW_DEPTH] = "depth",
         [GS_VIEW_AROUND] = "outer",
         [GS_VIEW_CAUSE] = "cause",
+        [GS_VIEW_THREAD] = "thread",
         [GS_VIEW_FUNCTION] = "function",
         [GS_VIEW_INLINED] = "inlined",
         [GS_VIEW_IS_INLINED] = "inlined",
@@ -52,6 +55,8 @@ const char *gs_view_field_name(gs_view_field field)
         [GS_VIEW_END] = "end",
         [GS_VIEW_TEXT] = "instruction",
         [GS_VIEW_CALLS] = "calls",
+        [GS_VIEW_SWITCHES] = "switches",
+        [GS_VIEW_HANDLERS] = "in_handlers",
         [GS_VIEW_ENTRIES] = "entries",
         [GS_VIEW_ITERATIONS] = "iterations",
         [GS_VIEW_MIN_TRIPS] = "min_trips",
@@ -468,7 +473,7 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
         [GS_REPORT_BY_FUNCTION] = view_functions, [GS_REPORT_BY_CALL] = view_calls,
         [GS_REPORT_BY_LINE] = view_lines,         [GS_REPORT_BY_LOOP] = view_loops,
         [GS_REPORT_BY_BLOCK] = view_blocks,       [GS_REPORT_BY_INSTRUCTION] = view_instructions,
-        [GS_REPORT_BY_STALL] = view_stalls,
+        [GS_REPORT_BY_STALL] = view_stalls,       [GS_REPORT_BY_THREAD] = gs_view_make_threads,
     };
     gs_error own;
     err = err ? err : &own;

@@ -340,6 +340,7 @@ static void test_impossible(void **state)
         {"UPDATE call_path SET kind = 'thread' WHERE id = 0", "call_path"},
         {"INSERT INTO thread VALUES (1, 0, 'one', NULL, 0)", "call_path"},
         {"INSERT INTO thread VALUES (1, 1, 'one', NULL, 0)", "thread"},
+        {"INSERT INTO thread_switch VALUES (1, 0, 0, 1)", "thread_switch"},
         {"INSERT INTO thread VALUES (1, 0, 'one', 99, 0)", "thread"},
         {"INSERT INTO thread VALUES (1, 0, 'one', NULL, -1)", "thread"},
         {"UPDATE insn SET function = -1", "insn"},
