@@ -29,7 +29,8 @@ typedef enum gs_report_by {
     GS_REPORT_BY_LOOP,
     GS_REPORT_BY_BLOCK,
     GS_REPORT_BY_INSTRUCTION,
-    GS_REPORT_BY_STALL, /* the causes of lost cycles */
+    GS_REPORT_BY_STALL,  /* the causes of lost cycles */
+    GS_REPORT_BY_THREAD, /* stacks that the program runs in; there is one at least */
     GS_REPORT_BY_COUNT
 } gs_report_by;
 

@@ -65,7 +65,8 @@ size_t gs_rows_omitted(const gs_rows *rows); /* how many more there would be wit
 bool gs_rows_is_rest(const gs_rows *rows, size_t row);
 
 /* The function, demangled. Lines and causes: the one with most; instructions, blocks and loops: the
- * one they are in; call paths: the last one. NULL if there is none. */
+ * one they are in; call paths: the last one; threads: the one they begin with. NULL if there is
+ * none. */
 const char *gs_rows_function(const gs_rows *rows, size_t row);
 
 /* Where it stands in the source; functions: where they begin, loops and blocks: of their first
@@ -78,8 +79,8 @@ unsigned gs_rows_line(const gs_rows *rows, size_t row);
 uint64_t gs_rows_address(const gs_rows *rows, size_t row);
 uint64_t gs_rows_end(const gs_rows *rows, size_t row);
 
-/* Instructions: disassembled. Causes: the key, such as "load-use", or "none" for the cycles in
- * which an instruction was issued. */
+/* Threads: the name. Instructions: disassembled. Causes: the key, such as "load-use", or "none" for
+ * the cycles in which an instruction was issued. */
 const char *gs_rows_text(const gs_rows *rows, size_t row);
 
 /* Call paths and loops: how many rows are around this one, and which is the innermost of them:
@@ -100,6 +101,11 @@ uint64_t gs_rows_entries(const gs_rows *rows, size_t row);
 uint64_t gs_rows_iterations(const gs_rows *rows, size_t row);
 uint64_t gs_rows_min_trips(const gs_rows *rows, size_t row);
 uint64_t gs_rows_max_trips(const gs_rows *rows, size_t row);
+
+/* Threads: how often control came to them from another; and what of the metric that rows are sorted
+ * by was spent in handlers of traps and interrupts while they ran, without sleep. */
+uint64_t gs_rows_switches(const gs_rows *rows, size_t row);
+uint64_t gs_rows_in_handlers(const gs_rows *rows, size_t row);
 
 /* What the row itself cost; and, for functions, call paths and loops, what it cost with everything
  * it called and, for loops, the loops in it. Causes of lost cycles have cycles only. */

@@ -11,7 +11,9 @@
  * decision is a macro: the compiler runs at a low level of optimization, and would materialize the
  * result of a function before it branches on it.
  *
- * Frames are in one array, the first function's first. A frame's `depth` is its index + 1.
+ * Frames of a thread are in one array, the first function's first. A frame's `depth` is its index
+ * + 1. Translated code knows of one thread, the running one; it leaves what may be a switch to
+ * another, a return or a jump through a register with an unexpected stack pointer, to the observer.
  */
 #ifndef GS_PROBE_CALLSTACK_H
 #define GS_PROBE_CALLSTACK_H
@@ -19,7 +21,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum gs_frame_kind { GS_FRAME_CALL, GS_FRAME_TAIL, GS_FRAME_TRAP } gs_frame_kind;
+typedef enum gs_frame_kind {
+    GS_FRAME_CALL,
+    GS_FRAME_TAIL,
+    GS_FRAME_TRAP,
+    GS_FRAME_THREAD, /* of a finished profile only: what a thread did, or all threads */
+} gs_frame_kind;
 
 /* The return address of a frame that has none: code addresses are even. */
 #define GS_FRAME_NO_RETURN UINT32_MAX
@@ -67,7 +74,7 @@ typedef enum gs_move_kind {
     GS_MOVE_LOCAL,  /* nothing */
     GS_MOVE_CALL,   /* pushes a frame, always with the same path */
     GS_MOVE_TAIL,   /* the same, a tail call: the frame is popped together with the one below */
-    GS_MOVE_RETURN, /* pops a frame, if its return address is where the jump leads */
+    GS_MOVE_RETURN, /* pops a frame, if it fits where the jump leads: GS_CALL_CAN_POP() */
     GS_MOVE_OTHER,  /* only the observer can tell, every time */
 } gs_move_kind;
 
@@ -87,7 +94,11 @@ static inline void gs_call_push(gs_call_stack *stack, uint64_t path, uint32_t re
     stack->top = frame;
 }
 
-/* GS_MOVE_TAIL. There has to be room. */
+/* Whether a function that is left by a jump through a register leaves the stack pointer as it found
+ * it. */
+#define GS_CALL_IS_LEVEL(stack_, sp_) __builtin_expect((stack_)->top->sp == (sp_), 1)
+
+/* GS_MOVE_TAIL. There has to be room, and GS_CALL_IS_LEVEL() for a jump through a register. */
 static inline void gs_call_push_tail(gs_call_stack *stack, uint64_t path)
 {
     const gs_frame *frame = stack->top;
@@ -107,10 +118,11 @@ static inline bool gs_call_pops_tails(const gs_call_stack *stack)
     return frame->kind == GS_FRAME_CALL;
 }
 
-/* GS_MOVE_RETURN: whether a return to `goal` ends the last call and the tail calls made after it.
- * Never true of the first frame: it has no return address. */
-#define GS_CALL_CAN_POP(stack_, goal_)                                \
+/* GS_MOVE_RETURN: whether a return to `goal` with a stack pointer ends the last call and the tail
+ * calls made after it. Never true of the first frame: it has no return address. */
+#define GS_CALL_CAN_POP(stack_, goal_, sp_)                           \
     (__builtin_expect((stack_)->top->return_address == (goal_), 1) && \
+     __builtin_expect((stack_)->top->sp == (sp_), 1) &&               \
      (__builtin_expect((stack_)->top->kind == GS_FRAME_CALL, 1) || gs_call_pops_tails(stack_)))
 
 /* Makes a return for which GS_CALL_CAN_POP() is true. */

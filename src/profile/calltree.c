@@ -5,54 +5,13 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "profile/calltree_parts.h"
 
 enum {
     MAX_DEPTH = 1 << 24,
-    PLACES = 4096,
     FIRST_CALLS = 1024,   /* slots */
     REPETITIONS = 4,      /* of a call on one path */
     LARGE_TREE = 1 << 14, /* nodes: from here on, 1 repetition */
-};
-
-typedef gs_frame frame;
-
-/* The node that a call from a node leads to: a child, or one further up that stands for it. */
-typedef struct known_call {
-    uint32_t from, site, entry, kind;
-    uint32_t to; /* 0: the slot is empty */
-} known_call;
-
-/* What is at an address. */
-typedef struct place {
-    uint32_t pc;
-    bool known, millicode;
-    const gs_function *function; /* or NULL */
-} place;
-
-struct gs_calltree {
-    const gs_image *image;
-    struct {
-        gs_call_node *items;
-        size_t count, capacity;
-    } nodes;
-    struct {
-        frame *items;
-        size_t count, capacity;
-    } stack;          /* [0] is the program itself and never leaves */
-    gs_metrics mark;  /* the reading when the current node became current */
-    uint32_t *active; /* per function of the image, see activity_of() */
-    gs_contexts *contexts;
-    gs_loop_around *loop_around;
-    void *self;
-    uint64_t desyncs, merged;
-    bool outside;         /* the region of interest */
-    gs_metrics elsewhere; /* what it cost there */
-    bool full;            /* out of memory: deeper calls are charged where they are */
-    uint64_t frames_made;
-    size_t numbered;   /* frames there is room for that have their depth */
-    known_call *calls; /* a hash table */
-    size_t call_count, call_slots;
-    place places[PLACES]; /* looked up recently, by a hash of the pc */
 };
 
 /* Millicode belongs to its caller. */
@@ -63,38 +22,52 @@ static bool has_name_of_millicode(const gs_function *function)
             strncmp(function->name + 8, "restore_", 8) == 0);
 }
 
-static __attribute__((noinline)) void look_up(const gs_calltree *tree, place *p, uint32_t pc)
+static __attribute__((noinline)) void look_up(const gs_calltree *tree, gs_place *p, uint32_t pc)
 {
     const gs_function *function = gs_image_function_at(tree->image, pc);
-    *p = (place){pc, true, has_name_of_millicode(function), function};
+    *p = (gs_place){
+        .pc = pc,
+        .known = true,
+        .millicode = has_name_of_millicode(function),
+        .function = function,
+    };
 }
 
-static const place *place_at(gs_calltree *tree, uint32_t pc)
+static gs_place *place_at(gs_calltree *tree, uint32_t pc)
 {
-    place *p = &tree->places[(pc >> 1) % PLACES];
+    gs_place *p = &tree->places[(pc >> 1) % GS_CALLTREE_PLACES];
     if (__builtin_expect(!p->known || p->pc != pc, 0))
         look_up(tree, p, pc);
     return p;
 }
 
-static const gs_function *function_at(gs_calltree *tree, uint32_t pc)
+const gs_function *gs_calltree_function_at(gs_calltree *tree, uint32_t pc)
 {
     return place_at(tree, pc)->function;
 }
 
-static bool is_millicode(gs_calltree *tree, uint32_t pc)
+bool gs_calltree_is_millicode(gs_calltree *tree, uint32_t pc)
 {
     return place_at(tree, pc)->millicode;
 }
 
+bool gs_calltree_changes_stack(gs_calltree *tree, uint32_t pc)
+{
+    gs_place *p = place_at(tree, pc);
+    if (p->stack == GS_STACK_NOT_ASKED)
+        p->stack = tree->changes_stack(tree->self, pc) ? GS_STACK_CHANGES : GS_STACK_STAYS;
+    return p->stack == GS_STACK_CHANGES;
+}
+
 /* Frames up to and with the function's last one, or 0. */
-static uint32_t *activity_of(const gs_calltree *tree, const gs_function *function)
+uint32_t *gs_calltree_activity(const gs_calltree *tree, const gs_function *function)
 {
     return function ? &tree->active[function - gs_image_function(tree->image, 0)] : NULL;
 }
 
 gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry,
-                           gs_loop_around *loop_around, void *self, gs_error *err)
+                           gs_loop_around *loop_around, gs_changes_stack *changes_stack, void *self,
+                           gs_error *err)
 {
     *out = NULL;
     gs_calltree *tree = calloc(1, sizeof *tree);
@@ -102,6 +75,7 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
         return gs_fail_no_memory(err);
     tree->image = image;
     tree->loop_around = loop_around;
+    tree->changes_stack = changes_stack;
     tree->self = self;
     gs_call_node root = {
         .parent = GS_CALLTREE_NONE,
@@ -111,16 +85,20 @@ gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t en
         .function = gs_image_function_at(image, entry),
         .calls = 1,
     };
-    frame bottom = {
-        .number = ++tree->frames_made, .depth = 1, .return_address = GS_FRAME_NO_RETURN};
+    gs_frame bottom = {
+        .number = ++tree->frames_made,
+        .depth = 1,
+        .return_address = GS_FRAME_NO_RETURN,
+        .sp = GS_THREAD_NO_SP,
+    };
     tree->active = calloc(gs_image_function_count(image) + 1, sizeof *tree->active);
     if (!tree->active || !gs_vec_push(&tree->nodes, root) || !gs_vec_push(&tree->stack, bottom) ||
-        gs_contexts_open(&tree->contexts, err) != GS_OK) {
+        !gs_calltree_open_threads(tree) || gs_contexts_open(&tree->contexts, err) != GS_OK) {
         gs_calltree_free(tree);
         return gs_fail_no_memory(err);
     }
     gs_call_node *made = &tree->nodes.items[0];
-    made->active = activity_of(tree, made->function);
+    made->active = gs_calltree_activity(tree, made->function);
     if (made->active)
         *made->active = 1;
     *out = tree;
@@ -133,40 +111,27 @@ void gs_calltree_free(gs_calltree *tree)
         return;
     free(tree->nodes.items);
     free(tree->stack.items);
+    gs_calltree_free_threads(tree);
+    gs_calltree_free_remnants(tree);
     free(tree->active);
     free(tree->calls);
     gs_contexts_free(tree->contexts);
     free(tree);
 }
 
-static frame *top(gs_calltree *tree)
-{
-    return &tree->stack.items[tree->stack.count - 1];
-}
-
-static uint32_t node_of(const frame *f)
-{
-    return (uint32_t)f->path;
-}
-
-static uint32_t context_in(const frame *f)
+static uint32_t context_in(const gs_frame *f)
 {
     return (uint32_t)(f->path >> 32);
 }
 
 static gs_call_node *current(gs_calltree *tree)
 {
-    return &tree->nodes.items[node_of(top(tree))];
+    return &tree->nodes.items[gs_frame_node(gs_calltree_last(tree))];
 }
 
 static gs_metrics *cost_of(gs_calltree *tree, gs_call_node *node)
 {
     return tree->outside ? &tree->elsewhere : &node->self;
-}
-
-static void count_calls(const gs_calltree *tree, gs_call_node *node, uint64_t calls)
-{
-    node->calls += tree->outside ? 0 : calls;
 }
 
 void gs_calltree_take_side(gs_calltree *tree, bool outside)
@@ -216,8 +181,8 @@ static bool is_repetition(const gs_calltree *tree, uint32_t above, uint32_t node
 static uint32_t find_repeated(gs_calltree *tree, uint32_t node, uint32_t site, uint32_t entry,
                               gs_frame_kind kind)
 {
-    const gs_function *function = function_at(tree, entry);
-    if (!function || *activity_of(tree, function) == 0)
+    const gs_function *function = gs_calltree_function_at(tree, entry);
+    if (!function || *gs_calltree_activity(tree, function) == 0)
         return GS_CALLTREE_NONE;
     unsigned most = tree->nodes.count < LARGE_TREE ? REPETITIONS : 1;
     for (uint32_t at = node; at != GS_CALLTREE_NONE; at = tree->nodes.items[at].parent) {
@@ -240,15 +205,15 @@ static uint32_t find_repeated(gs_calltree *tree, uint32_t node, uint32_t site, u
 static uint32_t make_child(gs_calltree *tree, uint32_t parent, uint32_t site, uint32_t entry,
                            gs_frame_kind kind)
 {
-    const gs_function *function = function_at(tree, entry);
+    const gs_function *function = gs_calltree_function_at(tree, entry);
     gs_call_node node = {
         .parent = parent,
         .first_child = GS_CALLTREE_NONE,
-        .next = tree->nodes.items[parent].first_child,
+        .next = GS_CALLTREE_NONE,
         .site = site,
         .entry = entry,
         .function = function,
-        .active = activity_of(tree, function),
+        .active = gs_calltree_activity(tree, function),
         .kind = kind,
     };
     if (tree->nodes.count >= GS_CALLTREE_NONE || !gs_vec_push(&tree->nodes, node)) {
@@ -256,8 +221,16 @@ static uint32_t make_child(gs_calltree *tree, uint32_t parent, uint32_t site, ui
         return GS_CALLTREE_NONE;
     }
     uint32_t made = (uint32_t)tree->nodes.count - 1;
-    tree->nodes.items[parent].first_child = made;
+    uint32_t *first = parent == GS_CALLTREE_NONE ? &tree->nodes.items[0].next
+                                                 : &tree->nodes.items[parent].first_child;
+    tree->nodes.items[made].next = *first;
+    *first = made;
     return made;
+}
+
+uint32_t gs_calltree_make_root(gs_calltree *tree, uint32_t entry)
+{
+    return make_child(tree, GS_CALLTREE_NONE, 0, entry, GS_FRAME_CALL);
 }
 
 static size_t hash_call(const gs_calltree *tree, uint32_t from, uint32_t site, uint32_t entry)
@@ -266,12 +239,12 @@ static size_t hash_call(const gs_calltree *tree, uint32_t from, uint32_t site, u
     return (mixed >> 7) & (tree->call_slots - 1);
 }
 
-static known_call *find_call(const gs_calltree *tree, uint32_t from, uint32_t site, uint32_t entry,
-                             uint32_t kind)
+static gs_known_call *find_call(const gs_calltree *tree, uint32_t from, uint32_t site,
+                                uint32_t entry, uint32_t kind)
 {
     size_t at = hash_call(tree, from, site, entry);
     for (;; at = (at + 1) & (tree->call_slots - 1)) {
-        known_call *call = &tree->calls[at];
+        gs_known_call *call = &tree->calls[at];
         if (call->to == 0 || (call->from == from && call->site == site && call->entry == entry &&
                               call->kind == kind))
             return call;
@@ -281,8 +254,8 @@ static known_call *find_call(const gs_calltree *tree, uint32_t from, uint32_t si
 static bool grow_calls(gs_calltree *tree)
 {
     size_t before = tree->call_slots;
-    known_call *old = tree->calls,
-               *wider = calloc(before ? 2 * before : FIRST_CALLS, sizeof *wider);
+    gs_known_call *old = tree->calls,
+                  *wider = calloc(before ? 2 * before : FIRST_CALLS, sizeof *wider);
     if (!wider)
         return false;
     tree->calls = wider;
@@ -295,15 +268,40 @@ static bool grow_calls(gs_calltree *tree)
     return true;
 }
 
-/* The node for a call from another, made if there is none yet. */
-static uint32_t called_node(gs_calltree *tree, uint32_t from, uint32_t site, uint32_t entry,
-                            gs_frame_kind kind)
+void gs_calltree_uproot(gs_calltree *tree, uint32_t node)
+{
+    gs_call_node *items = tree->nodes.items;
+    uint32_t *at = &items[items[node].parent].first_child;
+    while (*at != node)
+        at = &items[*at].next;
+    *at = items[node].next;
+    items[node].parent = GS_CALLTREE_NONE;
+    items[node].next = items[0].next;
+    items[0].next = node;
+}
+
+gs_known_call *gs_calltree_known_call(gs_calltree *tree, uint32_t from, uint32_t site,
+                                      uint32_t entry, uint32_t kind)
 {
     if (2 * tree->call_count >= tree->call_slots && !grow_calls(tree)) {
         tree->full = true;
-        return GS_CALLTREE_NONE;
+        return NULL;
     }
-    known_call *known = find_call(tree, from, site, entry, kind);
+    return find_call(tree, from, site, entry, kind);
+}
+
+void gs_calltree_keep_call(gs_calltree *tree, gs_known_call *known, const gs_known_call *call)
+{
+    *known = *call;
+    tree->call_count++;
+}
+
+uint32_t gs_calltree_called_node(gs_calltree *tree, uint32_t from, uint32_t site, uint32_t entry,
+                                 gs_frame_kind kind)
+{
+    gs_known_call *known = gs_calltree_known_call(tree, from, site, entry, kind);
+    if (!known)
+        return GS_CALLTREE_NONE;
     if (known->to != 0)
         return known->to;
     uint32_t to = find_repeated(tree, from, site, entry, kind);
@@ -311,17 +309,17 @@ static uint32_t called_node(gs_calltree *tree, uint32_t from, uint32_t site, uin
         to = make_child(tree, from, site, entry, kind);
     if (to == GS_CALLTREE_NONE)
         return to;
-    *known = (known_call){from, site, entry, kind, to};
-    tree->call_count++;
+    gs_calltree_keep_call(tree, known, &(gs_known_call){from, site, entry, kind, to});
     return to;
 }
 
 /* The loop in which the function's activation below waits belongs to the context of the new one. */
 static uint32_t context_of(gs_calltree *tree, uint32_t same, uint32_t site)
 {
-    const frame *below = &tree->stack.items[same - 1];
+    const gs_frame *below = &tree->stack.items[same - 1];
     bool direct = same == tree->stack.count;
-    uint32_t waits_at = direct ? site : tree->nodes.items[node_of(&tree->stack.items[same])].site;
+    uint32_t waits_at =
+        direct ? site : tree->nodes.items[gs_frame_node(&tree->stack.items[same])].site;
     uint32_t header = tree->loop_around(tree->self, waits_at);
     if (header == UINT32_MAX)
         return context_in(below);
@@ -332,12 +330,13 @@ static uint32_t context_of(gs_calltree *tree, uint32_t same, uint32_t site)
     return context_in(below);
 }
 
-static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind,
-                 uint32_t return_address, uint32_t sp)
+void gs_calltree_push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind kind,
+                      uint32_t return_address, uint32_t sp)
 {
     uint32_t node = GS_CALLTREE_NONE;
     if (!tree->full && tree->stack.count < MAX_DEPTH && gs_vec_has_room(&tree->stack))
-        node = called_node(tree, node_of(top(tree)), site, entry, kind);
+        node =
+            gs_calltree_called_node(tree, gs_frame_node(gs_calltree_last(tree)), site, entry, kind);
     if (node == GS_CALLTREE_NONE) {
         tree->desyncs++;
         return;
@@ -345,7 +344,7 @@ static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind
     gs_call_node *called = &tree->nodes.items[node];
     uint32_t same = called->active ? *called->active : 0;
     uint32_t context = same ? context_of(tree, same, site) : 0;
-    frame *made = &tree->stack.items[tree->stack.count++]; /* in place: it is read again soon */
+    gs_frame *made = &tree->stack.items[tree->stack.count++]; /* in place: it is read again soon */
     made->number = ++tree->frames_made;
     made->path = (uint64_t)context << 32 | node;
     made->return_address = return_address;
@@ -356,176 +355,16 @@ static void push(gs_calltree *tree, uint32_t site, uint32_t entry, gs_frame_kind
     made->same = same;
     if (called->active)
         *called->active = made->depth;
-    count_calls(tree, called, 1);
+    gs_calltree_add_calls(tree, called, 1);
 }
 
-static void pop_to(gs_calltree *tree, size_t depth)
+void gs_calltree_pop_to(gs_calltree *tree, size_t depth)
 {
     while (tree->stack.count > depth) {
-        const frame *gone = &tree->stack.items[--tree->stack.count];
+        const gs_frame *gone = &tree->stack.items[--tree->stack.count];
         if (gone->active)
             *gone->active = gone->same;
     }
-}
-
-/* Most returns: the function that was called last comes back to where it was called from. */
-static inline bool pop_last(gs_calltree *tree, uint32_t goal)
-{
-    const frame *last = top(tree);
-    if (last->kind != GS_FRAME_CALL || last->return_address != goal || tree->stack.count == 1)
-        return false;
-    if (last->active)
-        *last->active = last->same;
-    tree->stack.count--;
-    return true;
-}
-
-/* How many frames stay if control returns to `goal`: those below the frame with that return
- * address and below the tail calls that share it. 0 if there is none above the nearest trap. */
-static size_t frames_below_return(const gs_calltree *tree, uint32_t goal)
-{
-    for (size_t depth = tree->stack.count; depth > 1; depth--) {
-        const frame *f = &tree->stack.items[depth - 1];
-        if (f->kind == GS_FRAME_TRAP)
-            return 0;
-        if (f->return_address == goal) {
-            while (f->kind == GS_FRAME_TAIL && depth > 2) {
-                depth--;
-                f = &tree->stack.items[depth - 1];
-            }
-            return depth - 1;
-        }
-    }
-    return 0;
-}
-
-/* longjmp: the stack of everything it leaves lies below the new stack pointer, or starts there:
- * the function that goes on has called it from just where its own stack ends. */
-static bool is_left_behind(gs_calltree *tree, const frame *f, uint32_t goal, uint32_t sp)
-{
-    if (f->kind == GS_FRAME_TRAP)
-        return false;
-    return f->sp < sp ||
-           (f->sp == sp && tree->nodes.items[node_of(f)].function != function_at(tree, goal));
-}
-
-/* Pops the frames that a longjmp to `goal` leaves; false if that is none. */
-static bool leave_behind(gs_calltree *tree, uint32_t goal, uint32_t sp)
-{
-    size_t depth = tree->stack.count;
-    while (depth > 1 && is_left_behind(tree, &tree->stack.items[depth - 1], goal, sp))
-        depth--;
-    const gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
-    if (depth == tree->stack.count || node->function != function_at(tree, goal))
-        return false;
-    pop_to(tree, depth);
-    return true;
-}
-
-static void follow_return(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t sp)
-{
-    if (is_millicode(tree, pc) && function_at(tree, goal) == current(tree)->function)
-        return; /* __riscv_save_* comes back to its caller */
-    if (__builtin_expect(pop_last(tree, goal), 1))
-        return;
-    size_t depth = frames_below_return(tree, goal);
-    if (depth > 0) {
-        pop_to(tree, depth);
-        return;
-    }
-    if (leave_behind(tree, goal, sp))
-        return;
-    if (top(tree)->kind == GS_FRAME_TRAP && !function_at(tree, goal))
-        return; /* a signal handler goes back through a few instructions of the kernel's */
-    tree->desyncs++;
-}
-
-static void follow_jump(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal, uint32_t sp)
-{
-    const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
-    if (from == to || !to || is_millicode(tree, goal) || is_millicode(tree, pc))
-        return;
-    const frame *f = top(tree);
-    if (f->kind == GS_FRAME_TAIL && tree->stack.count > 1 && goal != to->start) {
-        const frame *below = &tree->stack.items[tree->stack.count - 2];
-        if (tree->nodes.items[node_of(below)].function == to)
-            pop_to(tree, tree->stack.count - 1);
-        return;
-    }
-    if (goal != to->start) {
-        if (flow == GS_FLOW_JUMP_INDIRECT)
-            leave_behind(tree, goal, sp);
-        return;
-    }
-    for (size_t depth = tree->stack.count; tree->stack.items[depth - 1].kind == GS_FRAME_TAIL;
-         depth--) {
-        gs_call_node *node = &tree->nodes.items[node_of(&tree->stack.items[depth - 1])];
-        if (node->site == pc && node->entry == goal) {
-            pop_to(tree, depth);
-            count_calls(tree, node, 1);
-            return;
-        }
-    }
-    push(tree, pc, goal, GS_FRAME_TAIL, f->return_address, f->sp);
-}
-
-void gs_calltree_flow(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal,
-                      uint32_t return_address, uint32_t sp)
-{
-    switch (flow) {
-    case GS_FLOW_CALL:
-    case GS_FLOW_CALL_INDIRECT:
-    case GS_FLOW_BRANCH_CALL:
-        if (!is_millicode(tree, goal))
-            push(tree, pc, goal, GS_FRAME_CALL, return_address, sp);
-        break;
-    case GS_FLOW_RETURN_CALL:
-        follow_return(tree, pc, goal, sp);
-        push(tree, pc, goal, GS_FRAME_CALL, return_address, sp);
-        break;
-    case GS_FLOW_RETURN: follow_return(tree, pc, goal, sp); break;
-    case GS_FLOW_BRANCH:
-    case GS_FLOW_JUMP:
-    case GS_FLOW_JUMP_INDIRECT: follow_jump(tree, flow, pc, goal, sp); break;
-    case GS_FLOW_TRAP_RETURN: {
-        size_t depth = tree->stack.count;
-        while (depth > 1 && tree->stack.items[depth - 1].kind != GS_FRAME_TRAP)
-            depth--;
-        if (depth > 1)
-            pop_to(tree, depth - 1);
-        else
-            follow_jump(tree, flow, pc, goal, sp); /* into user mode for the first time */
-        break;
-    }
-    default: break;
-    }
-}
-
-void gs_calltree_trap(gs_calltree *tree, uint32_t pc, uint32_t handler, uint32_t sp)
-{
-    push(tree, pc, handler, GS_FRAME_TRAP, pc, sp);
-}
-
-/* Whether control that is at `goal` after a system call has come back from the trap of the frame at
- * this depth. The handler may have chosen another place in the function it interrupted. */
-static bool is_back_from(gs_calltree *tree, size_t depth, uint32_t goal)
-{
-    const frame *f = &tree->stack.items[depth - 1];
-    const gs_function *function = function_at(tree, goal);
-    return f->return_address == goal || (function && goal != function->start &&
-                                         function == tree->nodes.items[node_of(f - 1)].function);
-}
-
-void gs_calltree_signal(gs_calltree *tree, uint32_t pc, uint32_t goal, uint32_t return_address,
-                        uint32_t sp)
-{
-    for (size_t depth = tree->stack.count; depth > 1; depth--) {
-        if (tree->stack.items[depth - 1].kind == GS_FRAME_TRAP && is_back_from(tree, depth, goal)) {
-            pop_to(tree, depth - 1);
-            return;
-        }
-    }
-    push(tree, pc, goal, GS_FRAME_TRAP, return_address, sp);
 }
 
 void gs_calltree_shift(gs_calltree *tree, const gs_metrics *now, const gs_metrics *before)
@@ -541,9 +380,9 @@ void gs_calltree_mark(gs_calltree *tree, const gs_metrics *reading)
 void gs_calltree_lend(gs_calltree *tree, gs_call_stack *stack)
 {
     size_t room = tree->stack.capacity < MAX_DEPTH ? tree->stack.capacity : MAX_DEPTH;
-    for (; tree->numbered < tree->stack.capacity; tree->numbered++)
-        tree->stack.items[tree->numbered].depth = (uint32_t)tree->numbered + 1;
-    stack->top = stack->indexed = top(tree);
+    for (; tree->stack.numbered < tree->stack.capacity; tree->stack.numbered++)
+        tree->stack.items[tree->stack.numbered].depth = (uint32_t)tree->stack.numbered + 1;
+    stack->top = stack->indexed = gs_calltree_last(tree);
     stack->end = tree->stack.items + (tree->full ? 0 : room);
     stack->made = tree->frames_made;
 }
@@ -554,8 +393,8 @@ void gs_calltree_take_back(gs_calltree *tree, const gs_call_stack *stack)
     tree->frames_made = stack->made;
     tree->stack.count = stack->indexed->depth;
     while (tree->stack.count < depth) {
-        frame *f = &tree->stack.items[tree->stack.count++];
-        f->active = tree->nodes.items[node_of(f)].active;
+        gs_frame *f = &tree->stack.items[tree->stack.count++];
+        f->active = tree->nodes.items[gs_frame_node(f)].active;
         f->same = f->active ? *f->active : 0;
         if (f->active)
             *f->active = f->depth;
@@ -567,52 +406,9 @@ bool gs_calltree_is_crowded(const gs_calltree *tree)
     return tree->nodes.count >= GS_CALLTREE_FULL;
 }
 
-/* Frames up to and with the last one of a function, which may be NULL; or 0. */
-static uint32_t last_frame_of(const gs_calltree *tree, const gs_function *function)
-{
-    const uint32_t *activity = activity_of(tree, function);
-    return activity ? *activity : 0;
-}
-
-/* Whether a call of `function` leads to the same path each time it is made on the current one: it
- * is not on the stack, or the last on it. */
-static bool is_determined(const gs_calltree *tree, const gs_function *function)
-{
-    const uint32_t active = last_frame_of(tree, function);
-    return !gs_calltree_is_crowded(tree) && (active == 0 || active == tree->stack.count);
-}
-
-static gs_move_kind kind_of_jump(gs_calltree *tree, uint32_t pc, uint32_t goal)
-{
-    const gs_function *from = function_at(tree, pc), *to = function_at(tree, goal);
-    if (from == to || !to || is_millicode(tree, goal) || is_millicode(tree, pc))
-        return GS_MOVE_LOCAL;
-    /* From a tail call to a function that is on the stack it may go back to where that was called.
-     */
-    const bool is_new = top(tree)->kind != GS_FRAME_TAIL || last_frame_of(tree, to) == 0;
-    return goal == to->start && is_new && is_determined(tree, to) ? GS_MOVE_TAIL : GS_MOVE_OTHER;
-}
-
-gs_move_kind gs_calltree_kind(gs_calltree *tree, gs_flow flow, uint32_t pc, uint32_t goal)
-{
-    switch (flow) {
-    case GS_FLOW_CALL:
-    case GS_FLOW_CALL_INDIRECT:
-    case GS_FLOW_BRANCH_CALL:
-        if (is_millicode(tree, goal))
-            return GS_MOVE_LOCAL;
-        return is_determined(tree, function_at(tree, goal)) ? GS_MOVE_CALL : GS_MOVE_OTHER;
-    case GS_FLOW_RETURN: return is_millicode(tree, pc) ? GS_MOVE_OTHER : GS_MOVE_RETURN;
-    case GS_FLOW_BRANCH:
-    case GS_FLOW_JUMP:
-    case GS_FLOW_JUMP_INDIRECT: return kind_of_jump(tree, pc, goal);
-    default: return GS_MOVE_OTHER;
-    }
-}
-
 void gs_calltree_count_calls(gs_calltree *tree, uint32_t node, uint64_t calls)
 {
-    count_calls(tree, &tree->nodes.items[node], calls);
+    gs_calltree_add_calls(tree, &tree->nodes.items[node], calls);
 }
 
 void gs_calltree_charge(gs_calltree *tree, uint32_t node, const gs_metrics *cost)
@@ -642,7 +438,7 @@ uint64_t gs_calltree_merged(const gs_calltree *tree)
 
 uint32_t gs_calltree_current(const gs_calltree *tree)
 {
-    return node_of(&tree->stack.items[tree->stack.count - 1]);
+    return gs_frame_node(&tree->stack.items[tree->stack.count - 1]);
 }
 
 const gs_frame *gs_calltree_top(const gs_calltree *tree)

@@ -18,10 +18,10 @@
  *
  *  call      pushes a frame. A call whose target the isa calls no call (bal .+8) is none;
  *            millicode (__riscv_save_*, __riscv_restore_*) belongs to its caller.
- *  return    pops to the nearest frame with that return address, tail calls above the
- *            same address included. Without one, frames whose stack is gone (longjmp) are
- *            popped; if the return then still leads nowhere known, `desyncs` goes up and
- *            the stack stays.
+ *  return    pops to the nearest frame with that return address and stack pointer, tail calls above
+ *            the same address included. Without one, see "threads" below; then to one with that
+ *            return address; then frames whose stack is gone (longjmp) are popped; if the return
+ *            still leads nowhere known, `desyncs` goes up and the stack stays.
  *  jump      to the entry of another function is a tail call: a frame that goes with its
  *            caller's. Out of a tail-called function back into the one below (a cold
  *            part), it pops, and so it does where a longjmp jumps through a register. A tail
@@ -30,6 +30,15 @@
  *  trap      pushes a frame of its own kind; a return from a trap pops to the nearest. A signal's
  *            handler that returns, by a system call, pops to the nearest that came from there, or
  *            from the same function.
+ *
+ * A thread is a stack. Functions leave the stack pointer as they found it, so control that comes
+ * back by a return, a return from a trap or a jump through a register with another one is in
+ * another thread: in one that is suspended, if control is back behind a call or in front of an
+ * instruction where a trap came, and with the stack pointer of then; or in a function that made a
+ * call with that stack pointer (longjmp). Where none fits, a thread begins: a root of the tree. It
+ * is the same as one before if it begins at the same place with the same stack pointer. Stacks that
+ * a new thread begins in belong to threads that are gone. A function that is called in a stack of
+ * its own is a thread as well, unless that is for the handler of a trap: until it returns.
  *
  * Changes take effect after the instruction and its delay slot have retired, so a call's
  * own cycles belong to the caller.
@@ -41,6 +50,7 @@
 #include "probe/callstack.h"
 #include "probe/metrics.h"
 #include "profile/contexts.h"
+#include "profile/jumps.h"
 
 typedef struct gs_calltree gs_calltree;
 
@@ -48,7 +58,7 @@ typedef struct gs_calltree gs_calltree;
 enum { GS_CALLTREE_FULL = 1 << 17 }; /* nodes: from here on, recursion is merged where it can be */
 
 typedef struct gs_call_node {
-    uint32_t parent;             /* or GS_CALLTREE_NONE for the root */
+    uint32_t parent;             /* or GS_CALLTREE_NONE for the root of a thread */
     uint32_t first_child;        /* or GS_CALLTREE_NONE */
     uint32_t next;               /* sibling */
     uint32_t site;               /* address of the calling instruction */
@@ -56,14 +66,25 @@ typedef struct gs_call_node {
     const gs_function *function; /* or NULL where none is known */
     uint32_t *active;            /* the tree's: the function's frames up to its last one; or NULL */
     gs_frame_kind kind;
+    uint32_t thread; /* of a root */
     uint64_t calls;
     gs_metrics self;
 } gs_call_node;
 
-/* `loop_around` tells the innermost loop around an address by its header, or UINT32_MAX. */
+#define GS_THREAD_NO_SP UINT32_MAX
+
+typedef struct gs_thread {
+    uint32_t root; /* node */
+    uint32_t sp;   /* with which it began; or GS_THREAD_NO_SP: that is not known */
+} gs_thread;
+
+/* `loop_around` tells the innermost loop around an address by its header, or UINT32_MAX.
+ * `changes_stack`, whether the code before a call has changed to another stack. */
 typedef uint32_t gs_loop_around(void *self, uint32_t pc);
+typedef bool gs_changes_stack(void *self, uint32_t site);
 gs_status gs_calltree_open(gs_calltree **out, const gs_image *image, uint32_t entry,
-                           gs_loop_around *loop_around, void *self, gs_error *err);
+                           gs_loop_around *loop_around, gs_changes_stack *changes_stack, void *self,
+                           gs_error *err);
 void gs_calltree_free(gs_calltree *tree);
 
 /* Charges the current node with everything up to this reading, or up to now. To be called before
@@ -103,6 +124,14 @@ void gs_calltree_take_side(gs_calltree *tree, bool outside);
 
 size_t gs_calltree_count(const gs_calltree *tree);
 const gs_call_node *gs_calltree_node(const gs_calltree *tree, size_t index); /* 0 is the root */
+size_t gs_calltree_thread_count(const gs_calltree *tree);
+const gs_thread *gs_calltree_thread(const gs_calltree *tree, size_t index); /* 0 was first */
+uint32_t gs_calltree_running(const gs_calltree *tree);                      /* thread */
+/* From which thread to which, how often. */
+const gs_jumps *gs_calltree_switches(const gs_calltree *tree);
+/* The last frame of a thread that does not run, or NULL if that has come to its end. */
+const gs_frame *gs_calltree_top_of(const gs_calltree *tree, uint32_t thread);
+
 uint64_t gs_calltree_desyncs(const gs_calltree *tree);
 uint64_t gs_calltree_merged(const gs_calltree *tree);
 

@@ -39,6 +39,15 @@ typedef struct unsure_arrival {
     extent strict;
 } unsure_arrival;
 
+/* A run in a thread that is suspended. */
+typedef struct put_away {
+    uint32_t thread, number; /* header */
+    gs_loop_run going;
+    uint32_t outer;
+    uint64_t behind;
+    bool late;
+} put_away;
+
 typedef struct doubt {
     uint32_t from, to;
 } doubt;
@@ -59,6 +68,10 @@ struct gs_iterations {
         size_t count, capacity;
     } outer;
     uint32_t free_run; /* in `outer`, chained by it; or NONE */
+    struct {
+        put_away *items;
+        size_t count, capacity;
+    } put_away;
     unsure_arrival unsure;
     struct {
         doubt *items;
@@ -198,6 +211,7 @@ void gs_iterations_free(gs_iterations *r)
     free(r->index);
     free(r->going);
     free(r->outer.items);
+    free(r->put_away.items);
     free(r->doubts.items);
     free(r);
 }
@@ -484,6 +498,58 @@ void gs_iterations_undo(gs_iterations *r, size_t index, gs_arrival arrival)
     }
 }
 
+/* What goes on in the loop belongs to a thread that is left. */
+static void put_run_away(gs_iterations *r, uint32_t number, uint32_t thread)
+{
+    header *h = &r->headers.items[number];
+    gs_loop_run *going = &r->going[number];
+    gs_loop_run_detach(going);
+    const put_away made = {thread, number, *going, h->outer, h->behind, h->late};
+    r->no_memory |= !gs_vec_push(&r->put_away, made);
+    going->frame = 0;
+    going->depth = UINT32_MAX;
+    h->outer = NONE;
+    h->behind = 0;
+    h->late = false;
+    look_whether_special(r, number);
+}
+
+static void bring_back(gs_iterations *r, const put_away *from)
+{
+    header *h = &r->headers.items[from->number];
+    gs_loop_run *going = &r->going[from->number];
+    going->frame = from->going.frame;
+    going->depth = from->going.depth;
+    going->iterations = from->going.iterations;
+    h->outer = from->outer;
+    h->behind = from->behind;
+    h->late = from->late;
+    look_whether_special(r, from->number);
+}
+
+static void bring_all_back(gs_iterations *r, uint32_t thread)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->put_away.count; i++) {
+        if (r->put_away.items[i].thread == thread)
+            bring_back(r, &r->put_away.items[i]);
+        else
+            r->put_away.items[kept++] = r->put_away.items[i];
+    }
+    r->put_away.count = kept;
+}
+
+void gs_iterations_switch(gs_iterations *r, uint32_t from, const gs_frame *last, uint32_t to)
+{
+    for (uint32_t i = 0; i < r->headers.count; i++) {
+        end_runs(r, i, last);
+        gs_loop_run_detach(&r->going[i]);
+        if (r->going[i].frame != 0)
+            put_run_away(r, i, from);
+    }
+    bring_all_back(r, to);
+}
+
 gs_loop_run *gs_iterations_going(gs_iterations *r)
 {
     return r->going;
@@ -506,6 +572,11 @@ void gs_iterations_finish(gs_iterations *r)
 {
     for (uint32_t i = 0; i < r->headers.count; i++)
         end_runs(r, i, NULL);
+    while (r->put_away.count > 0) {
+        const put_away *last = &r->put_away.items[--r->put_away.count];
+        bring_back(r, last);
+        end_runs(r, last->number, NULL);
+    }
     for (size_t i = 0; i < r->doubts.count; i++)
         judge(r, r->doubts.items[i].from, r->doubts.items[i].to);
     for (size_t i = 0; i < r->headers.count; i++) {

@@ -5,7 +5,7 @@
  * which is another entry; nothing else need be seen of it. So the recorder reports the arrivals
  * at headers, with the frame of the call stack they happen in. A run of iterations belongs to a
  * frame, and is over when the frame has gone, however it went: that shows when another frame comes
- * to the same header, or in the end.
+ * to the same header, or in the end. What is going on in a thread is put away while others run.
  *
  * Which edges are back edges is known from the program's code, as far as direct jumps lead.
  * Where indirect jumps go shows only as they are made, so the knowledge grows along the run
@@ -63,6 +63,11 @@ bool gs_iterations_resume(gs_iterations *iterations, size_t index, const gs_fram
  * along a back edge in the run's frame, and enter a loop with gs_loop_run_enter(). Valid until the
  * next header is made. */
 gs_loop_run *gs_iterations_going(gs_iterations *iterations);
+
+/* Control goes from one thread to another. `last` is the last frame of the thread that is left,
+ * NULL if that has come to its end. */
+void gs_iterations_switch(gs_iterations *iterations, uint32_t from, const gs_frame *last,
+                          uint32_t to);
 
 /* The run is over, and a last gs_iterations_learn() has told all there is to know. */
 void gs_iterations_finish(gs_iterations *iterations);

@@ -1,6 +1,7 @@
 /* Frees a profile, and looks up its instructions and inclusive costs. */
 #include "profile/profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void gs_profile_run_clear(gs_profile_run *run)
@@ -41,6 +42,17 @@ gs_run_info gs_profile_run_info(const gs_profile_run *run, const gs_metrics *tot
     };
 }
 
+bool gs_profile_thread_set_name(gs_profile_thread *thread, char *name)
+{
+    free(thread->name);
+    free(thread->label);
+    thread->label = NULL;
+    thread->name = name;
+    if (name && asprintf(&thread->label, "[%s]", name) < 0)
+        thread->label = NULL;
+    return thread->label != NULL;
+}
+
 gs_run_info gs_profile_info(const gs_profile *profile)
 {
     return gs_profile_run_info(&profile->run, &profile->total);
@@ -64,6 +76,10 @@ void gs_profile_free(gs_profile *profile)
         free(profile->insns.items[i].text);
     for (size_t i = 0; i < profile->inlines.count; i++)
         free(profile->inlines.items[i].function);
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        free(profile->threads.items[i].name);
+        free(profile->threads.items[i].label);
+    }
     for (size_t i = 0; i < profile->loaded_units.count; i++) {
         gs_result_fini(profile->loaded_units.items[i]);
         free(profile->loaded_units.items[i]);
@@ -72,7 +88,8 @@ void gs_profile_free(gs_profile *profile)
         profile->loaded_units.items, profile->units.items,    profile->files.items,
         profile->functions.items,    profile->insns.items,    profile->nodes.items,
         profile->blocks.items,       profile->edges.items,    profile->loops.items,
-        profile->inlines.items,      profile->timeline.items, profile->markers.items};
+        profile->inlines.items,      profile->timeline.items, profile->markers.items,
+        profile->threads.items,      profile->switches.items};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(profile);

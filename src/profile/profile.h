@@ -66,15 +66,31 @@ typedef struct gs_profile_insn {
     gs_metrics cost;
 } gs_profile_insn;
 
-/* A call path; [0] is the root, and a parent comes before its children. */
+/* A call path; [0] is the root, and a parent comes before its children. If there are threads, the
+ * root stands for all of them and has a node for each below it; below that are its functions. */
 typedef struct gs_profile_node {
     uint32_t parent;   /* index, or GS_PROFILE_NONE */
     uint32_t function; /* index, or GS_PROFILE_NONE */
     uint32_t site;     /* pc of the call */
+    uint32_t thread;   /* index, of the node of a thread; or GS_PROFILE_NONE */
     gs_frame_kind kind;
     uint64_t calls;
     gs_metrics self;
 } gs_profile_node;
+
+/* A thread: a stack, see calltree.h. */
+typedef struct gs_profile_thread {
+    char *name;
+    char *label;       /* "[name]": tells it from a function where those are expected */
+    uint32_t function; /* that it begins with: index, or GS_PROFILE_NONE */
+    uint32_t sp;       /* that it begins with; GS_THREAD_NO_SP: that is not known */
+} gs_profile_thread;
+
+/* Control went from one thread to another; sorted by these. */
+typedef struct gs_profile_switch {
+    uint32_t from, to;
+    uint64_t count;
+} gs_profile_switch;
 
 /* A basic block that was executed, sorted by start. */
 typedef struct gs_profile_block {
@@ -128,6 +144,8 @@ struct gs_profile {
     GS_PROFILE_LIST(gs_profile_function) functions; /* executed ones, by address */
     GS_PROFILE_LIST(gs_profile_insn) insns;
     GS_PROFILE_LIST(gs_profile_node) nodes;
+    GS_PROFILE_LIST(gs_profile_thread) threads; /* empty if there is only one */
+    GS_PROFILE_LIST(gs_profile_switch) switches;
     GS_PROFILE_LIST(gs_profile_block) blocks;
     GS_PROFILE_LIST(gs_profile_edge) edges;
     GS_PROFILE_LIST(gs_profile_loop) loops;
@@ -146,6 +164,9 @@ gs_metrics *gs_profile_inclusive(const gs_profile *profile);
 
 /* A run as its file lists it; borrows the texts of `run`. */
 gs_run_info gs_profile_run_info(const gs_profile_run *run, const gs_metrics *total);
+
+/* Sets a thread's name, which it takes, and label. False when memory is out. */
+bool gs_profile_thread_set_name(gs_profile_thread *thread, char *name);
 
 /* Frees what belongs to `run`, not `run`. */
 void gs_profile_run_clear(gs_profile_run *run);

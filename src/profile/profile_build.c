@@ -91,6 +91,9 @@ static bool choose_nodes(builder *b)
              at = gs_calltree_node(calls, at)->parent)
             b->node_of[at] = 0;
     }
+    if (!gs_profile_choose_threads(b))
+        return false;
+    next = b->thread_count ? (uint32_t)b->thread_count + 1 : 0; /* behind the nodes of these */
     for (size_t i = 0; i < count; i++) {
         if (b->node_of[i] != GS_PROFILE_NONE)
             b->node_of[i] = next++;
@@ -203,14 +206,18 @@ static gs_status add_insns(builder *b, gs_error *err)
 static bool add_nodes(builder *b)
 {
     const gs_calltree *calls = gs_recorder_calls(b->recorder);
+    if (!gs_profile_add_threads(b) || !gs_profile_add_switches(b))
+        return false;
     for (size_t i = 0; i < gs_calltree_count(calls); i++) {
         const gs_call_node *node = gs_calltree_node(calls, i);
         if (b->node_of[i] == GS_PROFILE_NONE)
             continue;
         gs_profile_node row = {
-            .parent = node->parent == GS_CALLTREE_NONE ? GS_PROFILE_NONE : b->node_of[node->parent],
+            .parent = node->parent == GS_CALLTREE_NONE ? gs_profile_thread_node(b, node->thread)
+                                                       : b->node_of[node->parent],
             .function = function_index(b, node->function),
-            .site = node->site,
+            .site = node->parent == GS_CALLTREE_NONE ? 0 : node->site,
+            .thread = GS_PROFILE_NONE,
             .kind = node->kind,
             .calls = node->calls,
             .self = node->self,
@@ -218,7 +225,7 @@ static bool add_nodes(builder *b)
         if (!gs_vec_push(&b->profile->nodes, row))
             return false;
     }
-    return true;
+    return gs_profile_name_threads(b->profile);
 }
 
 static bool add_timeline(builder *b)
@@ -288,6 +295,7 @@ gs_status gs_profile_build(gs_profile **out, const gs_recorder *recorder,
     gs_status status = build(&b, options ? options : &defaults, err);
     free(b.function_of);
     free(b.node_of);
+    free(b.thread_of);
     gs_file_table_free(&b.files);
     if (status != GS_OK) {
         gs_profile_free(b.profile);

@@ -68,6 +68,7 @@ static const char *const kind_names[] = {
     [GS_FRAME_CALL] = "call",
     [GS_FRAME_TAIL] = "tail",
     [GS_FRAME_TRAP] = "trap",
+    [GS_FRAME_THREAD] = "thread",
 };
 
 static const char *const cell_names[] = {

@@ -405,6 +405,58 @@ static gs_status load_insns(gs_profile *p, gs_profile_file *file, int64_t id, gs
     return gs_reader_close(&r, status, err);
 }
 
+/* Files from before threads were told apart have no such table. */
+static gs_status load_threads(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
+{
+    gs_reader r;
+    if (!gs_reader_has_table(file, GS_TABLE_THREAD))
+        return GS_OK;
+    gs_status status = gs_reader_open_run(&r, file, GS_TABLE_THREAD, "id", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
+        gs_profile_thread row = {0};
+        gs_reader_expect(&r, p->threads.count);
+        const bool named = gs_profile_thread_set_name(&row, gs_reader_text(&r));
+        row.function = gs_reader_index(&r, p->functions.count);
+        row.sp = gs_reader_u32(&r);
+        if (!named || !gs_vec_push(&p->threads, row)) {
+            r.no_memory |= row.name != NULL;
+            free(row.name);
+            free(row.label);
+        }
+    }
+    return gs_reader_close(&r, status, err);
+}
+
+static gs_status load_switches(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
+{
+    gs_reader r;
+    if (!gs_reader_has_table(file, GS_TABLE_THREAD_SWITCH))
+        return GS_OK;
+    gs_status status =
+        gs_reader_open_run(&r, file, GS_TABLE_THREAD_SWITCH, "from_thread, to_thread", id, err);
+    while (status == GS_OK && gs_reader_next_of_run(&r)) {
+        gs_profile_switch row = {0};
+        row.from = gs_reader_index(&r, p->threads.count);
+        row.to = gs_reader_index(&r, p->threads.count);
+        row.count = gs_reader_count(&r);
+        r.bad |= row.from == GS_PROFILE_NONE || row.to == GS_PROFILE_NONE;
+        if (!r.bad)
+            r.no_memory |= !gs_vec_push(&p->switches, row);
+    }
+    return gs_reader_close(&r, status, err);
+}
+
+/* The root stands for all threads if there are any; theirs are the nodes behind it. */
+static bool is_in_place(const gs_profile *p, const gs_profile_node *node)
+{
+    const size_t at = p->nodes.count, threads = p->threads.count;
+    const bool of_threads = threads > 0 && at <= threads;
+    if ((node->parent == GS_PROFILE_NONE) != (at == 0) ||
+        (node->kind == GS_FRAME_THREAD) != of_threads)
+        return false;
+    return !of_threads || (node->function == GS_PROFILE_NONE && (at == 0 || node->parent == 0));
+}
+
 static gs_status load_nodes(gs_profile *p, gs_profile_file *file, int64_t id, gs_error *err)
 {
     gs_reader r;
@@ -418,7 +470,10 @@ static gs_status load_nodes(gs_profile *p, gs_profile_file *file, int64_t id, gs
         r.bad |= !gs_profile_find_kind(gs_reader_look(&r), &row.kind);
         row.calls = gs_reader_count(&r);
         gs_reader_metrics(&r, &row.self);
-        r.bad |= (row.parent == GS_PROFILE_NONE) != (p->nodes.count == 0);
+        r.bad |= !is_in_place(p, &row);
+        row.thread = row.kind == GS_FRAME_THREAD && p->nodes.count > 0
+                         ? (uint32_t)p->nodes.count - 1
+                         : GS_PROFILE_NONE;
         r.no_memory |= !gs_vec_push(&p->nodes, row);
     }
     return gs_reader_close(&r, status, err);
@@ -489,9 +544,10 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
                                gs_error *err)
 {
     static gs_status (*const parts[])(gs_profile *, gs_profile_file *, int64_t, gs_error *) = {
-        load_run,   load_files,         load_functions,     load_blocks,           load_edges,
-        load_loops, load_loop_totals,   load_timeline,      load_markers,          load_insns,
-        load_nodes, load_inlined_calls, load_inlined_insns, gs_profile_load_units,
+        load_run,     load_files,         load_functions,     load_blocks,
+        load_edges,   load_loops,         load_loop_totals,   load_timeline,
+        load_markers, load_insns,         load_threads,       load_switches,
+        load_nodes,   load_inlined_calls, load_inlined_insns, gs_profile_load_units,
     };
     *out = NULL;
     const gs_run_info *run = gs_profile_file_find(file, which);

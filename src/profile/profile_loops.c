@@ -159,14 +159,11 @@ static void add_insns(loops *l)
     }
 }
 
-/* Nodes in depth-first order: their children come as a list. */
-static bool add_paths(loops *l)
+/* The nodes below a root, in depth-first order: their children come as a list. */
+static void add_paths_below(loops *l, const gs_calltree *calls, uint32_t root,
+                            const gs_metrics *inclusive)
 {
-    const gs_calltree *calls = gs_recorder_calls(l->b->recorder);
-    gs_metrics *inclusive = gs_profile_inclusive(l->profile);
-    if (!inclusive)
-        return false;
-    uint32_t at = gs_calltree_node(calls, 0)->first_child;
+    uint32_t at = gs_calltree_node(calls, root)->first_child;
     while (at != GS_CALLTREE_NONE) {
         const gs_call_node *node = gs_calltree_node(calls, at);
         if (l->b->node_of[at] != GS_PROFILE_NONE)
@@ -179,7 +176,7 @@ static bool add_paths(loops *l)
         change_activity(l, node->site, -1);
         while (at != GS_CALLTREE_NONE && gs_calltree_node(calls, at)->next == GS_CALLTREE_NONE) {
             at = gs_calltree_node(calls, at)->parent;
-            if (at == 0)
+            if (at == root)
                 at = GS_CALLTREE_NONE;
             else
                 change_activity(l, gs_calltree_node(calls, at)->site, -1);
@@ -187,6 +184,16 @@ static bool add_paths(loops *l)
         if (at != GS_CALLTREE_NONE)
             at = gs_calltree_node(calls, at)->next;
     }
+}
+
+static bool add_paths(loops *l)
+{
+    const gs_calltree *calls = gs_recorder_calls(l->b->recorder);
+    gs_metrics *inclusive = gs_profile_inclusive(l->profile);
+    if (!inclusive)
+        return false;
+    for (uint32_t root = 0; root != GS_CALLTREE_NONE; root = gs_calltree_node(calls, root)->next)
+        add_paths_below(l, calls, root, inclusive);
     free(inclusive);
     return true;
 }

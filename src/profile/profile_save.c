@@ -347,6 +347,34 @@ static int save_nodes(sqlite3 *db, const gs_profile *profile, int64_t run)
     return close_writer(&w);
 }
 
+static int save_threads(sqlite3 *db, const gs_profile *profile, int64_t run)
+{
+    writer w;
+    open_writer(&w, db, GS_TABLE_THREAD);
+    for (size_t i = 0; i < profile->threads.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_thread *thread = &profile->threads.items[i];
+        put_int(&w, run);
+        put_int(&w, (int64_t)i);
+        put_text(&w, thread->name);
+        put_index(&w, thread->function);
+        put_int(&w, thread->sp);
+        end_row(&w);
+    }
+    int code = close_writer(&w);
+    if (code != SQLITE_OK)
+        return code;
+    open_writer(&w, db, GS_TABLE_THREAD_SWITCH);
+    for (size_t i = 0; i < profile->switches.count && w.code == SQLITE_OK; i++) {
+        const gs_profile_switch *row = &profile->switches.items[i];
+        put_int(&w, run);
+        put_int(&w, row->from);
+        put_int(&w, row->to);
+        put_count(&w, row->count);
+        end_row(&w);
+    }
+    return close_writer(&w);
+}
+
 static int save_inlines(sqlite3 *db, const gs_profile *profile, int64_t run)
 {
     writer w;
@@ -508,9 +536,10 @@ static int save_unit_cells(sqlite3 *db, const gs_profile *profile, int64_t run)
 static int save_all(sqlite3 *db, const gs_profile *profile, bool fresh, int64_t *id)
 {
     static int (*const parts[])(sqlite3 *, const gs_profile *, int64_t) = {
-        save_files,       save_functions, save_blocks,      save_edges,        save_loops,
-        save_loop_totals, save_timeline,  save_markers,     save_insns,        save_nodes,
-        save_inlines,     save_units,     save_unit_tables, save_unit_columns, save_unit_cells,
+        save_files, save_functions,   save_blocks,       save_edges,
+        save_loops, save_loop_totals, save_timeline,     save_markers,
+        save_insns, save_threads,     save_nodes,        save_inlines,
+        save_units, save_unit_tables, save_unit_columns, save_unit_cells,
     };
     int code = gs_profile_prepare(db, fresh);
     if (code == SQLITE_OK)

@@ -73,13 +73,25 @@ static SLOW void end_interval(gs_recorder *r, uint64_t instructions)
 /* The call stack has become shorter: a jump that a trap had come after may arrive now. */
 static SLOW void release_arrivals(gs_recorder *r)
 {
-    while (r->held.count > 0 && r->held.items[r->held.count - 1].depth > r->frame->depth) {
-        const held_arrival *last = &r->held.items[--r->held.count];
-        if (last->to == r->goal) {
-            r->arrives_at = last->to;
-            r->arrival = last->arrival;
+    size_t kept = 0;
+    bool released = false;
+    for (size_t i = 0; i < r->held.count; i++) {
+        const held_arrival held = r->held.items[i];
+        if (held.thread != r->thread || held.depth <= r->frame->depth) {
+            r->held.items[kept++] = held;
+        } else if (held.to == r->goal && !released) {
+            released = true;
+            r->arrives_at = held.to;
+            r->arrival = held.arrival;
         }
     }
+    r->held.count = kept;
+}
+
+static SLOW void switch_thread(gs_recorder *r, uint32_t to)
+{
+    gs_iterations_switch(r->iterations, r->thread, gs_calltree_top_of(r->calls, r->thread), to);
+    r->thread = to;
 }
 
 void gs_recorder_look_at_stack(gs_recorder *r)
@@ -97,6 +109,11 @@ static inline void move_along(gs_recorder *r, uint32_t sp)
         gs_calltree_flow(r->calls, r->flow, r->from, r->goal, r->return_address, sp);
     }
     gs_recorder_look_at_stack(r);
+    const uint32_t thread = gs_calltree_running(r->calls);
+    if (__builtin_expect(thread != r->thread, 0))
+        switch_thread(r, thread);
+    if (__builtin_expect(r->frame->depth == 1, 0))
+        r->began_last = r->instructions;
     if (__builtin_expect(r->held.count > 0, 0))
         release_arrivals(r);
     if (__builtin_expect(nodes != gs_calltree_count(r->calls), 0))
@@ -407,7 +424,7 @@ static void on_trapped(void *self, const gs_machine *machine, const gs_trapped *
     gs_calltree_trap(r->calls, (uint32_t)event->pc, (uint32_t)event->handler, *r->sp);
     gs_recorder_look_at_stack(r);
     if (r->arrives_at == event->pc) {
-        held_arrival held = {r->frame->depth, r->arrives_at, r->arrival};
+        held_arrival held = {r->thread, r->frame->depth, r->arrives_at, r->arrival};
         r->no_memory |= !gs_vec_push(&r->held, held);
     }
     r->arrives_at = (uint32_t)event->handler;
@@ -439,7 +456,7 @@ static bool was_just_called(const gs_recorder *r)
     if (node->entry != r->machine->hart.pc || node->kind == GS_FRAME_TRAP)
         return false;
     if (node->parent == GS_CALLTREE_NONE)
-        return r->machine->hart.instret == r->first;
+        return r->machine->hart.instret == r->first || r->machine->hart.instret == r->began_last;
     return r->last == node->site || (r->machine->isa->delay_slots && r->last == node->site + 4);
 }
 
@@ -501,7 +518,7 @@ gs_status gs_recorder_open(gs_recorder **out, const gs_machine *machine, const g
     r->counters.owner = r;
     if (status == GS_OK)
         status = gs_calltree_open(&r->calls, machine->image, machine->hart.pc,
-                                  gs_recorder_loop_around, r, err);
+                                  gs_recorder_loop_around, gs_recorder_changes_stack, r, err);
     if (status == GS_OK)
         status = gs_iterations_open(&r->iterations, machine->image, err);
     if (status != GS_OK) {

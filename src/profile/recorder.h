@@ -2,9 +2,9 @@
  * recorder.h - the exact profile of a run, as it happens.
  *
  * An observer that counts, for every instruction, executions, how often it left the straight
- * line, and its cost in all metrics; that follows call paths (calltree.h) and the iterations of
- * loops. Functions, lines, blocks and edges are computed from this afterwards. Its counters
- * grow with the code that is executed, never with the length of the run.
+ * line, and its cost in all metrics; that follows call paths, by thread (calltree.h), and the
+ * iterations of loops. Functions, lines, blocks and edges are computed from this afterwards. Its
+ * counters grow with the code that is executed, never with the length of the run.
  *
  * Open it before the run and give its observer to gs_run() with the same timing; read it when
  * the run is over. It borrows machine and timing.

@@ -113,7 +113,12 @@ static gs_move_kind classify_jump(void *self, const gs_move *move, gs_arrival *a
         gs_calltree_take_back(r->calls, r->stack);
         gs_calltree_lend(r->calls, r->stack);
     }
-    return gs_calltree_kind(r->calls, move->flow, move->from, move->goal);
+    const gs_move_kind kind = gs_calltree_kind(r->calls, move->flow, move->from, move->goal);
+    if (kind != GS_MOVE_TAIL || move->flow != GS_FLOW_JUMP_INDIRECT)
+        return kind;
+    /* Where the stack pointer changes as well, it may be another thing each time. */
+    const bool is_level = !r->stack || GS_CALL_IS_LEVEL(r->stack, move->sp);
+    return is_level && !gs_recorder_changes_stack(r, move->from) ? kind : GS_MOVE_OTHER;
 }
 
 static gs_arrival follow_jump(void *self, const gs_move *move, bool counts)

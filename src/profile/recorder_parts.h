@@ -11,6 +11,7 @@
 
 /* A jump that had been made when a trap came, before it arrived. */
 typedef struct held_arrival {
+    uint32_t thread;
     size_t depth; /* with the trap's frame */
     uint32_t to;
     gs_arrival arrival;
@@ -31,6 +32,8 @@ struct gs_recorder {
     uint64_t run_number; /* of the first instruction since control was transferred last, */
     uint32_t run_from;   /* and where it is */
     uint32_t last;       /* instruction that did that */
+    uint32_t thread;     /* that runs */
+    uint64_t began_last; /* instructions retired when a first function of a thread went on */
     unsigned countdown;  /* to a change of the call path, for the delay slot */
     uint32_t arrives_at; /* where the last jump leads, or GS_NOWHERE if that is of no interest */
     gs_arrival arrival;
@@ -102,6 +105,7 @@ void gs_recorder_mark_headers(gs_recorder *recorder);
 void gs_recorder_page_made(void *recorder, gs_slot_page *page);
 /* For calltree.h. */
 uint32_t gs_recorder_loop_around(void *recorder, uint32_t site);
+bool gs_recorder_changes_stack(void *recorder, uint32_t site);
 /* What a jump between these means for a loop has to wait until more is known. */
 void gs_recorder_doubt(gs_recorder *recorder, uint32_t from, uint32_t to);
 /* Control is about to go to `pc`: learns if that is in code that was not known, and there is time.

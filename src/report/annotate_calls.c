@@ -97,13 +97,16 @@ static const place *place_of(const walker *w, uint32_t pc)
                            : NULL;
 }
 
-/* A trap is no call: it can come at any instruction, whatever that does. */
+/* A trap is no call: it can come at any instruction, whatever that does. Nor is it one when a
+ * thread begins. */
 static bool find_calls(walker *w)
 {
     const gs_profile *profile = w->a->profile;
     for (size_t n = 1; n < profile->nodes.count; n++) {
         const gs_profile_node *node = &profile->nodes.items[n];
-        const place *at = node->kind == GS_FRAME_TRAP ? NULL : place_of(w, node->site);
+        const bool is_called = node->kind == GS_FRAME_CALL || node->kind == GS_FRAME_TAIL;
+        const bool begins = profile->nodes.items[node->parent].kind == GS_FRAME_THREAD;
+        const place *at = is_called && !begins ? place_of(w, node->site) : NULL;
         made_call made = {.node = (uint32_t)n, .callee = node->function, .place = at};
         if (at && !gs_vec_push(&w->made, made))
             return false;

@@ -17,6 +17,12 @@ static int by_caller(const void *a, const void *b)
     return x->recursive - y->recursive;
 }
 
+/* Whether a node stands for a thread, or for the function it begins with: nothing called it. */
+static bool is_begun(const gs_profile_node *nodes, size_t node)
+{
+    return nodes[node].kind == GS_FRAME_THREAD || nodes[nodes[node].parent].kind == GS_FRAME_THREAD;
+}
+
 static void subtract(gs_metrics *from, const gs_metrics *less)
 {
     for (unsigned i = 0; i < GS_METRIC_COUNT; i++)
@@ -39,7 +45,8 @@ static void draw(gs_arc *arcs, const gs_profile *profile, const gs_metrics *incl
         /* The nearest activation of the same function, and the call that led here from it. */
         size_t below = i;
         uint32_t up = nodes[i].parent;
-        while (up != GS_PROFILE_NONE && nodes[up].function != nodes[i].function) {
+        while (up != GS_PROFILE_NONE &&
+               (nodes[up].kind == GS_FRAME_THREAD || nodes[up].function != nodes[i].function)) {
             below = up;
             up = nodes[up].parent;
         }
@@ -69,9 +76,18 @@ gs_status gs_arcs_open(gs_arc **out, size_t *count, const gs_profile *profile, g
     }
     draw(arcs, profile, inclusive);
     free(inclusive);
-    qsort(arcs, profile->nodes.count - 1, sizeof *arcs, by_caller);
+    size_t drawn = 0;
+    for (size_t i = 1; i < profile->nodes.count; i++) {
+        if (!is_begun(profile->nodes.items, i))
+            arcs[drawn++] = arcs[i - 1];
+    }
+    if (drawn == 0) {
+        free(arcs);
+        return GS_OK;
+    }
+    qsort(arcs, drawn, sizeof *arcs, by_caller);
     size_t kept = 0;
-    for (size_t i = 1; i < profile->nodes.count - 1; i++) {
+    for (size_t i = 1; i < drawn; i++) {
         if (by_caller(&arcs[kept], &arcs[i]) != 0) {
             arcs[++kept] = arcs[i];
             continue;

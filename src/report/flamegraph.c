@@ -67,7 +67,7 @@ static void put_title(const drawing *d, const gs_path *path)
     gs_report_put_xml(d->to, gs_report_function_name(d->profile, path->function));
     if (gs_report_is_inlined(d->profile, path->function))
         fputs("\ninlined", d->to);
-    else
+    else if (!gs_report_is_thread(d->profile, path->function))
         fprintf(d->to, "\n%s calls", gs_text_digits(inclusive, path->calls));
     if (path->estimated)
         fputs("; estimated: shared out as on all paths of its function", d->to);

@@ -32,8 +32,10 @@ gs_status gs_report_folded(FILE *to, const gs_profile *profile, const gs_report_
         }
         if (paths.items[i].self.value[paths.metric] == 0)
             continue;
-        for (size_t n = 0; n < functions.count; n++) {
-            if (n > 0)
+        /* A root above all threads is what readers make themselves. */
+        const size_t first = gs_report_is_thread(profile, functions.items[0]) ? 1 : 0;
+        for (size_t n = first; n < functions.count; n++) {
+            if (n > first)
                 fputc(';', to);
             gs_report_put(to, gs_report_function_name(profile, functions.items[n]), ";");
             if (gs_report_is_inlined(profile, functions.items[n]))

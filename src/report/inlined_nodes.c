@@ -219,6 +219,7 @@ static void fill(const expansion *e, gs_inlined_nodes *to, const size_t *base)
             made[1 + i] = (gs_profile_node){
                 .parent = (uint32_t)(base[n] + up),
                 .function = gs_report_inlined_id(profile, e->same_name[call]),
+                .thread = GS_PROFILE_NONE,
                 .kind = GS_FRAME_CALL,
             };
         }

@@ -13,7 +13,7 @@ static const char *const by_names[GS_REPORT_BY_COUNT] = {
     [GS_REPORT_BY_FUNCTION] = "function", [GS_REPORT_BY_CALL] = "call",
     [GS_REPORT_BY_LINE] = "line",         [GS_REPORT_BY_LOOP] = "loop",
     [GS_REPORT_BY_BLOCK] = "block",       [GS_REPORT_BY_INSTRUCTION] = "instruction",
-    [GS_REPORT_BY_STALL] = "stall",
+    [GS_REPORT_BY_STALL] = "stall",       [GS_REPORT_BY_THREAD] = "thread",
 };
 
 const char *gs_report_by_name(gs_report_by by)
@@ -93,8 +93,36 @@ bool gs_report_is_inlined(const gs_profile *profile, uint32_t function)
            function - profile->functions.count < profile->inlines.count;
 }
 
+static uint32_t first_thread_id(const gs_profile *profile)
+{
+    return (uint32_t)(profile->functions.count + profile->inlines.count);
+}
+
+uint32_t gs_report_thread_id(const gs_profile *profile, uint32_t thread)
+{
+    return first_thread_id(profile) +
+           (thread == GS_PROFILE_NONE ? (uint32_t)profile->threads.count : thread);
+}
+
+bool gs_report_is_thread(const gs_profile *profile, uint32_t function)
+{
+    return profile->threads.count > 0 && function >= first_thread_id(profile) &&
+           function - first_thread_id(profile) <= profile->threads.count;
+}
+
+uint32_t gs_report_function_of(const gs_profile *profile, const gs_profile_node *node)
+{
+    return node->kind == GS_FRAME_THREAD ? gs_report_thread_id(profile, node->thread)
+                                         : node->function;
+}
+
 const char *gs_report_function_name(const gs_profile *profile, uint32_t function)
 {
+    if (gs_report_is_thread(profile, function)) {
+        const uint32_t thread = function - first_thread_id(profile);
+        return thread < profile->threads.count ? profile->threads.items[thread].label
+                                               : "[all threads]";
+    }
     if (gs_report_is_inlined(profile, function))
         return profile->inlines.items[function - profile->functions.count].function;
     return function < profile->functions.count ? profile->functions.items[function].name

@@ -11,11 +11,17 @@
 #include "gumshoe/text.h"
 #include "profile/profile.h"
 
-/* "(no function)" and "" for GS_PROFILE_NONE. A function may be an inlined one, see below. */
+/* "(no function)" and "" for GS_PROFILE_NONE. A function may be an inlined one or a thread, see
+ * below. */
 const char *gs_report_function_name(const gs_profile *profile, uint32_t function);
 /* What stands for the function of an inlined call where functions are expected. */
 uint32_t gs_report_inlined_id(const gs_profile *profile, uint32_t call);
 bool gs_report_is_inlined(const gs_profile *profile, uint32_t function);
+/* What stands for the function where a path begins with a thread, or with all of them. */
+uint32_t gs_report_thread_id(const gs_profile *profile, uint32_t thread); /* GS_PROFILE_NONE: all */
+bool gs_report_is_thread(const gs_profile *profile, uint32_t function);
+/* The function of a node, or what stands for it. */
+uint32_t gs_report_function_of(const gs_profile *profile, const gs_profile_node *node);
 const char *gs_report_file_name(const gs_profile *profile, uint32_t file);
 const char *gs_report_last_part(const char *path);
 

@@ -61,16 +61,18 @@ static void add_draft(draft *drafts, uint32_t at, uint32_t parent, uint32_t func
 
 /* Merges nodes into drafts, parents first; returns how many there are. */
 static size_t merge(draft *drafts, const draft_table *table, uint32_t *draft_of,
-                    const gs_profile_node *nodes, const bool *estimated, size_t node_count)
+                    const gs_profile *profile, const gs_profile_node *nodes, const bool *estimated,
+                    size_t node_count)
 {
     size_t count = 0;
     for (size_t i = 0; i < node_count; i++) {
         const gs_profile_node *node = &nodes[i];
         /* A node above nothing, other than the root, can only come from a damaged file. */
         uint32_t parent = i == 0 ? GS_PROFILE_NONE : node->parent < i ? draft_of[node->parent] : 0;
-        uint32_t *slot = child_of(table, drafts, parent, node->function);
+        uint32_t function = gs_report_function_of(profile, node);
+        uint32_t *slot = child_of(table, drafts, parent, function);
         if (*slot == 0) {
-            add_draft(drafts, (uint32_t)count, parent, node->function);
+            add_draft(drafts, (uint32_t)count, parent, function);
             *slot = (uint32_t)++count;
         }
         uint32_t at = *slot - 1;
@@ -127,9 +129,9 @@ static void arrange(gs_path *paths, uint32_t *stack, uint32_t *place, const draf
     }
 }
 
-static gs_status make_paths(gs_path **out, size_t *count, const gs_profile_node *nodes,
-                            const bool *estimated, size_t node_count, gs_metric order,
-                            gs_error *err)
+static gs_status make_paths(gs_path **out, size_t *count, const gs_profile *profile,
+                            const gs_profile_node *nodes, const bool *estimated, size_t node_count,
+                            gs_metric order, gs_error *err)
 {
     gs_status status = GS_OK;
     draft *drafts = calloc(node_count, sizeof *drafts);
@@ -141,7 +143,7 @@ static gs_status make_paths(gs_path **out, size_t *count, const gs_profile_node 
         status = gs_fail_no_memory(err);
         goto out;
     }
-    *count = merge(drafts, &table, draft_of, nodes, estimated, node_count);
+    *count = merge(drafts, &table, draft_of, profile, nodes, estimated, node_count);
     paths = calloc(*count, sizeof *paths);
     if (!paths) {
         status = gs_fail_no_memory(err);
@@ -165,11 +167,13 @@ gs_status gs_paths_open(gs_path **out, size_t *count, const gs_profile *profile,
     if (profile->nodes.count == 0)
         return GS_OK;
     if (!inlines)
-        return make_paths(out, count, profile->nodes.items, NULL, profile->nodes.count, order, err);
+        return make_paths(out, count, profile, profile->nodes.items, NULL, profile->nodes.count,
+                          order, err);
     gs_inlined_nodes nodes;
     gs_status status = gs_inlined_nodes_open(&nodes, profile, err);
     if (status == GS_OK)
-        status = make_paths(out, count, nodes.items, nodes.estimated, nodes.count, order, err);
+        status =
+            make_paths(out, count, profile, nodes.items, nodes.estimated, nodes.count, order, err);
     gs_inlined_nodes_close(&nodes);
     return status;
 }

@@ -33,6 +33,7 @@ enum {
     STRING_FEMTOJOULES,
     STRING_PROGRAM,
     STRING_NO_FUNCTION,
+    STRING_THREAD,
     STRING_METRICS
 };
 
@@ -44,6 +45,11 @@ static size_t first_file_string(void)
 static size_t first_function_string(const builder *b)
 {
     return first_file_string() + b->profile->files.count;
+}
+
+static size_t first_thread_string(const builder *b)
+{
+    return first_function_string(b) + b->profile->functions.count;
 }
 
 /* protobuf strings are UTF-8; names need not be. */
@@ -62,7 +68,7 @@ static char *utf8(builder *b, const char *text)
 static bool add_strings(builder *b)
 {
     const gs_profile *profile = b->profile;
-    size_t count = first_function_string(b) + profile->functions.count;
+    size_t count = first_thread_string(b) + profile->threads.count;
     char **table = gs_arena_alloc(&b->arena, count * sizeof *table);
     if (!table)
         return false;
@@ -71,12 +77,15 @@ static bool add_strings(builder *b)
     table[STRING_FEMTOJOULES] = utf8(b, "femtojoules");
     table[STRING_PROGRAM] = utf8(b, profile->run.program);
     table[STRING_NO_FUNCTION] = utf8(b, gs_report_function_name(profile, GS_PROFILE_NONE));
+    table[STRING_THREAD] = utf8(b, "thread");
     for (unsigned m = 0; m < GS_METRIC_COUNT; m++)
         table[STRING_METRICS + m] = utf8(b, gs_metric_key((gs_metric)m));
     for (size_t i = 0; i < profile->files.count; i++)
         table[first_file_string() + i] = utf8(b, profile->files.items[i]);
     for (size_t i = 0; i < profile->functions.count; i++)
         table[first_function_string(b) + i] = utf8(b, profile->functions.items[i].name);
+    for (size_t i = 0; i < profile->threads.count; i++)
+        table[first_thread_string(b) + i] = utf8(b, profile->threads.items[i].name);
     b->out.string_table = table;
     b->out.n_string_table = count;
     for (size_t i = 0; i < count; i++) {
@@ -185,14 +194,23 @@ static uint64_t call_key(const gs_profile *profile, size_t node)
     return (uint64_t)nodes[nodes[node].parent].function << 32 | nodes[node].site;
 }
 
+/* The first function of the program, or of a thread. */
+static bool is_first(const gs_profile *profile, size_t node)
+{
+    const gs_profile_node *nodes = profile->nodes.items;
+    return node == 0 || nodes[nodes[node].parent].kind == GS_FRAME_THREAD;
+}
+
 static bool collect_calls(builder *b)
 {
     size_t nodes = b->profile->nodes.count;
     b->calls = gs_arena_alloc(&b->arena, (nodes + 1) * sizeof *b->calls);
     if (!b->calls)
         return false;
-    for (size_t i = 1; i < nodes; i++)
-        b->calls[b->call_count++] = call_key(b->profile, i);
+    for (size_t i = 1; i < nodes; i++) {
+        if (!is_first(b->profile, i))
+            b->calls[b->call_count++] = call_key(b->profile, i);
+    }
     qsort(b->calls, b->call_count, sizeof *b->calls, by_value);
     size_t kept = 0;
     for (size_t i = 0; i < b->call_count; i++) {
@@ -284,20 +302,42 @@ static GsPprof__Sample *make_sample(builder *b, size_t at, uint32_t depth)
     return sample;
 }
 
+/* If there are threads: which one it was. */
+static bool add_label(builder *b, GsPprof__Sample *sample, uint32_t thread)
+{
+    if (thread == GS_PROFILE_NONE)
+        return true;
+    GsPprof__Label *label = gs_arena_alloc(&b->arena, sizeof *label);
+    GsPprof__Label **list = gs_arena_alloc(&b->arena, sizeof *list);
+    if (!label || !list)
+        return false;
+    gs_pprof__label__init(label);
+    label->key = STRING_THREAD;
+    label->str = (int64_t)(first_thread_string(b) + thread);
+    *list = label;
+    sample->label = list;
+    sample->n_label = 1;
+    return true;
+}
+
 static bool add_samples(builder *b)
 {
     const gs_profile_node *nodes = b->profile->nodes.items;
     size_t count = b->profile->nodes.count;
     uint32_t *depth = gs_arena_alloc(&b->arena, (count + 1) * sizeof *depth);
     b->out.sample = gs_arena_alloc(&b->arena, (count + 1) * sizeof *b->out.sample);
-    if (!depth || !b->out.sample)
+    uint32_t *thread = gs_arena_alloc(&b->arena, (count + 1) * sizeof *thread);
+    if (!depth || !thread || !b->out.sample)
         return false;
     for (size_t i = 0; i < count; i++) {
-        depth[i] = i ? depth[nodes[i].parent] + 1 : 0;
+        depth[i] = is_first(b->profile, i) ? 0 : depth[nodes[i].parent] + 1;
+        thread[i] = nodes[i].kind == GS_FRAME_THREAD ? nodes[i].thread
+                    : i == 0                         ? GS_PROFILE_NONE
+                                                     : thread[nodes[i].parent];
         if (!has_values(b, &nodes[i].self))
             continue;
         GsPprof__Sample *sample = make_sample(b, i, depth[i]);
-        if (!sample)
+        if (!sample || !add_label(b, sample, thread[i]))
             return false;
         b->out.sample[b->out.n_sample++] = sample;
     }

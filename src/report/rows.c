@@ -163,6 +163,16 @@ uint64_t gs_rows_max_trips(const gs_rows *rows, size_t row)
     return at(rows, row)->max_trips;
 }
 
+uint64_t gs_rows_switches(const gs_rows *rows, size_t row)
+{
+    return count_by(rows, row, GS_REPORT_BY_THREAD, GS_REPORT_BY_THREAD);
+}
+
+uint64_t gs_rows_in_handlers(const gs_rows *rows, size_t row)
+{
+    return rows->view.by == GS_REPORT_BY_THREAD ? at(rows, row)->other : 0;
+}
+
 uint64_t gs_rows_self(const gs_rows *rows, size_t row, gs_metric metric)
 {
     return at(rows, row)->self.value[metric];

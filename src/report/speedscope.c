@@ -18,10 +18,12 @@ static void put_event(gs_json *json, const char *type, size_t frame, uint64_t at
     gs_json_close_object(json);
 }
 
-/* Functions, inlined ones, and one for code in no function. */
+/* Functions, inlined ones, threads and what stands for all of them, and one for code in no
+ * function. */
 static size_t frame_count(const gs_profile *profile)
 {
-    return profile->functions.count + profile->inlines.count + 1;
+    const size_t threads = profile->threads.count;
+    return profile->functions.count + profile->inlines.count + (threads ? threads + 1 : 0) + 1;
 }
 
 static size_t frame_of(const gs_profile *profile, const gs_path *path)

@@ -27,6 +27,7 @@ static void put_field(FILE *to, gs_view_field field, const gs_profile *profile,
             fprintf(to, "0x%08" PRIx32, row->around);
         break;
     case GS_VIEW_CAUSE:
+    case GS_VIEW_THREAD:
     case GS_VIEW_TEXT: put_quoted(to, row->text ? row->text : ""); break;
     case GS_VIEW_FUNCTION:
         if (row->function != GS_PROFILE_NONE)
@@ -64,6 +65,7 @@ static void put_field(FILE *to, gs_view_field field, const gs_profile *profile,
             fprintf(to, "%.6g", (double)row->count / (double)row->other);
         break;
     case GS_VIEW_ENTRIES:
+    case GS_VIEW_HANDLERS:
     case GS_VIEW_TAKEN: fprintf(to, "%" PRIu64, row->other); break;
     default: fprintf(to, "%" PRIu64, row->count); break;
     }

@@ -20,6 +20,7 @@ static void put_field(gs_json *json, gs_view_field field, const gs_profile *prof
             gs_report_json_address(json, key, row->around);
         break;
     case GS_VIEW_CAUSE:
+    case GS_VIEW_THREAD:
     case GS_VIEW_TEXT: gs_json_string(json, key, row->text ? row->text : ""); break;
     case GS_VIEW_FUNCTION:
         if (row->function != GS_PROFILE_NONE)
@@ -53,6 +54,7 @@ static void put_field(gs_json *json, gs_view_field field, const gs_profile *prof
             gs_json_double(json, key, (double)row->count / (double)row->other);
         break;
     case GS_VIEW_ENTRIES:
+    case GS_VIEW_HANDLERS:
     case GS_VIEW_TAKEN: gs_json_uint(json, key, row->other); break;
     default: gs_json_uint(json, key, row->count); break;
     }
@@ -97,6 +99,8 @@ gs_status gs_report_json(FILE *to, const gs_profile *profile, const gs_report_op
     for (size_t i = 0; i < view.count; i++)
         gs_view_put_json_row(&json, &view, profile, &view.items[i]);
     gs_json_close_array(&json);
+    if (view.by == GS_REPORT_BY_THREAD)
+        gs_view_put_json_switches(&json, profile);
     gs_json_close_object(&json);
     gs_json_end(&json);
     gs_view_close(&view);

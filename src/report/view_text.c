@@ -63,6 +63,9 @@ static const struct {
     [GS_REPORT_BY_INSTRUCTION] = {"instructions", "executions", "taken", "instruction", 44},
     [GS_REPORT_BY_STALL] = {"causes of lost cycles, and the function that lost most to each", NULL,
                             NULL, "cause", 56},
+    [GS_REPORT_BY_THREAD] = {"threads: self is all that a thread did, with handlers of traps and "
+                             "interrupts that came while it ran",
+                             "switches", "in handlers", "thread", 0},
 };
 
 static void put_place(const printer *p, const gs_view_row *row)
@@ -96,6 +99,25 @@ static void put_stall(const printer *p, const gs_view_row *row)
         fputs("; most in ", p->to);
         put_function(p, row);
     }
+}
+
+/* "idle 45.1%": of the thread's cycles. */
+static void describe_idle(char *to, size_t size, const gs_view_row *row)
+{
+    const uint64_t idle = row->self.value[GS_METRIC_STALL_IDLE];
+    to[0] = '\0';
+    if (idle)
+        snprintf(to, size, "  idle %.1f%%",
+                 gs_report_percent(idle, row->self.value[GS_METRIC_CYCLES]));
+}
+
+static void put_thread(const printer *p, const gs_view_row *row)
+{
+    char idle[24];
+    describe_idle(idle, sizeof idle, row);
+    gs_report_put(p->to, row->text, "");
+    fputs(idle, p->to);
+    put_place(p, row);
 }
 
 static const char *text_of(const gs_view_row *row)
@@ -134,6 +156,7 @@ static void put_name(const printer *p, const gs_view_row *row)
         fputs(row->others ? " and others" : "", p->to);
         break;
     case GS_REPORT_BY_STALL: put_stall(p, row); break;
+    case GS_REPORT_BY_THREAD: put_thread(p, row); break;
     case GS_REPORT_BY_LOOP:
     case GS_REPORT_BY_BLOCK:
         if (row->text) {
@@ -217,6 +240,13 @@ static void compose(parts *to, const printer *p, const gs_view_row *row, bool br
                  gs_metric_find(key, &metric) ? gs_metric_text(metric)
                                               : "an instruction was issued");
         to->join = "; most in ";
+        return;
+    }
+    case GS_REPORT_BY_THREAD: {
+        char idle[24];
+        describe_idle(idle, sizeof idle, row);
+        to->has_function = false;
+        snprintf(to->lead, PART, "%.120s%s%s%.80s", row->text, idle, place[0] ? "  " : "", place);
         return;
     }
     case GS_REPORT_BY_LOOP:
@@ -460,6 +490,8 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
                                  .put_name = put_table_name,
                                  .name_width = name_width};
     gs_text_table_put(to, &table);
+    if (view.by == GS_REPORT_BY_THREAD)
+        status = gs_view_put_switches(to, profile, options->width, err);
     bool estimated = false;
     for (size_t i = 0; i < view.count; i++)
         estimated |= view.items[i].estimated;
@@ -470,8 +502,8 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
                             "all paths of its function",
                             options->width);
     }
-    if (profile->run.desyncs &&
-        (view.by == GS_REPORT_BY_FUNCTION || view.by == GS_REPORT_BY_CALL)) {
+    if (profile->run.desyncs && (view.by == GS_REPORT_BY_FUNCTION || view.by == GS_REPORT_BY_CALL ||
+                                 view.by == GS_REPORT_BY_THREAD)) {
         char text[240];
         if (profile->nodes.count >= GS_CALLTREE_FULL)
             snprintf(text, sizeof text,
@@ -488,5 +520,5 @@ gs_status gs_report_text(FILE *to, const gs_profile *profile, const gs_report_op
     }
     gs_report_put_markers(to, profile);
     gs_view_close(&view);
-    return gs_report_end(to, err);
+    return status == GS_OK ? gs_report_end(to, err) : status;
 }

@@ -24,6 +24,8 @@ static const gs_view_field fields[GS_REPORT_BY_COUNT][12] = {
     [GS_REPORT_BY_INSTRUCTION] = {GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE, GS_VIEW_ADDRESS,
                                   GS_VIEW_TEXT, GS_VIEW_EXECUTIONS, GS_VIEW_TAKEN},
     [GS_REPORT_BY_STALL] = {GS_VIEW_CAUSE, GS_VIEW_FUNCTION},
+    [GS_REPORT_BY_THREAD] = {GS_VIEW_THREAD, GS_VIEW_FUNCTION, GS_VIEW_FILE, GS_VIEW_LINE,
+                             GS_VIEW_SWITCHES, GS_VIEW_HANDLERS},
 };
 
 /* The same with inlined calls, where that makes a difference. */
@@ -42,6 +44,7 @@ const char *gs_view_field_name(gs_view_field field)
         [GS_VIEW_DEPTH] = "depth",
         [GS_VIEW_AROUND] = "outer",
         [GS_VIEW_CAUSE] = "cause",
+        [GS_VIEW_THREAD] = "thread",
         [GS_VIEW_FUNCTION] = "function",
         [GS_VIEW_INLINED] = "inlined",
         [GS_VIEW_IS_INLINED] = "inlined",
@@ -52,6 +55,8 @@ const char *gs_view_field_name(gs_view_field field)
         [GS_VIEW_END] = "end",
         [GS_VIEW_TEXT] = "instruction",
         [GS_VIEW_CALLS] = "calls",
+        [GS_VIEW_SWITCHES] = "switches",
+        [GS_VIEW_HANDLERS] = "in_handlers",
         [GS_VIEW_ENTRIES] = "entries",
         [GS_VIEW_ITERATIONS] = "iterations",
         [GS_VIEW_MIN_TRIPS] = "min_trips",
@@ -113,15 +118,17 @@ static bool add_activations(gs_view *view, const gs_profile *profile, gs_error *
     for (size_t i = 0; active && i < count; i++) {
         const gs_path *path = &paths[i];
         size_t at = or_last(path->function, functions);
+        const bool is_thread = gs_report_is_thread(profile, path->function);
         view->items[at].count += path->calls;
-        if (active[at] == 0)
+        if (active[at] == 0 && !is_thread)
             gs_metrics_add(&view->items[at].inclusive, &path->inclusive);
-        active[at]++;
+        active[at] += !is_thread;
         /* The next path is a part of this one, or ends it and some of those around it. */
         uint32_t depth = i + 1 < count ? paths[i + 1].depth : 0;
         for (uint32_t up = (uint32_t)i; up != GS_PROFILE_NONE && paths[up].depth >= depth;
              up = paths[up].parent)
-            active[or_last(paths[up].function, functions)]--;
+            active[or_last(paths[up].function, functions)] -=
+                !gs_report_is_thread(profile, paths[up].function);
     }
     bool good = active || count == 0;
     free(active);
@@ -466,7 +473,7 @@ gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report
         [GS_REPORT_BY_FUNCTION] = view_functions, [GS_REPORT_BY_CALL] = view_calls,
         [GS_REPORT_BY_LINE] = view_lines,         [GS_REPORT_BY_LOOP] = view_loops,
         [GS_REPORT_BY_BLOCK] = view_blocks,       [GS_REPORT_BY_INSTRUCTION] = view_instructions,
-        [GS_REPORT_BY_STALL] = view_stalls,
+        [GS_REPORT_BY_STALL] = view_stalls,       [GS_REPORT_BY_THREAD] = gs_view_make_threads,
     };
     gs_error own;
     err = err ? err : &own;

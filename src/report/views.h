@@ -24,9 +24,9 @@ typedef struct gs_view_row {
     bool estimated;        /* calls, with inlined ones: its own cost is a share of its function's */
     uint32_t address, end; /* a loop's header */
     uint32_t around;       /* loops: the header of the one around it, if its depth is more than 1 */
-    const char *text;      /* instruction; cause of a stall. Borrowed */
-    uint64_t count;        /* calls, executions, iterations */
-    uint64_t other;        /* instructions: taken; loops: entries */
+    const char *text;      /* instruction; cause of a stall; name of a thread. Borrowed */
+    uint64_t count;        /* calls, executions, iterations; threads: switches to it */
+    uint64_t other;        /* instructions: taken; loops: entries; threads: cost in handlers */
     uint64_t min_trips, max_trips; /* loops: iterations of one entry; 0 if not known */
     gs_metrics self;
     gs_metrics inclusive;
@@ -40,6 +40,7 @@ typedef enum gs_view_field {
     GS_VIEW_DEPTH,
     GS_VIEW_AROUND,
     GS_VIEW_CAUSE,
+    GS_VIEW_THREAD, /* its name */
     GS_VIEW_FUNCTION,
     GS_VIEW_INLINED,    /* the inlined calls around a line */
     GS_VIEW_IS_INLINED, /* whether a path is one */
@@ -50,6 +51,8 @@ typedef enum gs_view_field {
     GS_VIEW_END,
     GS_VIEW_TEXT,
     GS_VIEW_CALLS,
+    GS_VIEW_SWITCHES,
+    GS_VIEW_HANDLERS, /* of its cost, what was in handlers of traps and interrupts */
     GS_VIEW_ENTRIES,
     GS_VIEW_ITERATIONS,
     GS_VIEW_MIN_TRIPS,
@@ -74,6 +77,12 @@ typedef struct gs_view {
 gs_status gs_view_open(gs_view *view, const gs_profile *profile, const gs_report_options *options,
                        gs_error *err);
 void gs_view_close(gs_view *view);
+
+/* The rows of threads (view_threads.c), one at least. False when memory is out. */
+bool gs_view_make_threads(gs_view *view, const gs_profile *profile, gs_error *err);
+/* Below them: how often control went from one to another, as a matrix. */
+gs_status gs_view_put_switches(FILE *to, const gs_profile *profile, unsigned width, gs_error *err);
+void gs_view_put_json_switches(gs_json *json, const gs_profile *profile);
 
 /* A row as an object, as in `gumshoe report --format json`, or only what is in it. */
 void gs_view_put_json_members(gs_json *json, const gs_view *view, const gs_profile *profile,

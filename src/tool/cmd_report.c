@@ -92,6 +92,8 @@ static const gs_word by_words[] = {
     [GS_REPORT_BY_BLOCK] = {"block", "basic block"},
     [GS_REPORT_BY_INSTRUCTION] = {"instruction", "every one that was executed"},
     [GS_REPORT_BY_STALL] = {"stall", "cause of lost cycles"},
+    [GS_REPORT_BY_THREAD] = {"thread",
+                             "stack that the program runs in, and the switches between them"},
     [BY_UNIT] = {"unit", "instead, what on-chip profilers said ('gumshoe run --unit', 'gumshoe "
                          "unit'), as it was printed after the run"},
     [BY_LIVE] = {"live",

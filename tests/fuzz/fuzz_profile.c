@@ -59,7 +59,8 @@ static void check_profile(const gs_profile *p)
     for (size_t i = 0; i < p->nodes.count; i++) {
         const gs_profile_node *node = &p->nodes.items[i];
         require(i == 0 ? node->parent == GS_PROFILE_NONE : node->parent < i);
-        require(is_index(node->function, p->functions.count) && node->kind <= GS_FRAME_TRAP);
+        require(is_index(node->function, p->functions.count) && node->kind <= GS_FRAME_THREAD);
+        require(is_index(node->thread, p->threads.count));
     }
     for (size_t i = 0; i < p->edges.count; i++)
         require(p->edges.items[i].from < p->blocks.count && p->edges.items[i].to < p->blocks.count);

@@ -4,7 +4,7 @@ gumshoe: gumshoe.db: no such file; 'gumshoe run -o FILE PROGRAM' makes one
 [3]
 
 $ gumshoe report --by luck
-gumshoe report: --by is function, call, line, loop, block, instruction, stall, unit or live, not 'luck'
+gumshoe report: --by is function, call, line, loop, block, instruction, stall, thread, unit or live, not 'luck'
 Try 'gumshoe report --help'.
 [2]
 

@@ -92,7 +92,7 @@ static void add_insn(gs_profile *profile, uint32_t function, uint32_t number, ui
 static void add_node(gs_profile *profile, uint32_t parent, uint32_t function, uint32_t site,
                      uint64_t calls, gs_metrics self)
 {
-    gs_profile_node node = {parent, function, site, GS_FRAME_CALL, calls, self};
+    gs_profile_node node = {parent, function, site, GS_PROFILE_NONE, GS_FRAME_CALL, calls, self};
     PUSH(profile->nodes, node);
 }
 

@@ -206,8 +206,9 @@ static void test_many_callees(void **state)
     for (uint32_t i = 0; i < 20; i++) {
         gs_profile_function function = {strdup("called"), 0x2000 + 16 * i, 0x2010 + 16 * i,
                                         GS_PROFILE_NONE, 0};
-        gs_profile_node node = {0, (uint32_t)profile->functions.count, 0x1000, GS_FRAME_CALL,
-                                3, {{[GS_METRIC_CYCLES] = i}}};
+        gs_profile_node node = {
+            0, (uint32_t)profile->functions.count, 0x1000, GS_PROFILE_NONE, GS_FRAME_CALL,
+            3, {{[GS_METRIC_CYCLES] = i}}};
         assert_true(function.name && gs_vec_push(&profile->functions, function) &&
                     gs_vec_push(&profile->nodes, node));
     }

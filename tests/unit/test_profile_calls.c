@@ -320,6 +320,69 @@ static void test_interrupt_in_leaf(void **state)
     gs_profile_free(p);
 }
 
+/*
+ * main begins a task by a return, in another stack; the task calls leaf, returns into the middle of
+ * main, goes on and calls last. main 5 instructions before, 4 to go on with the task, 2 to
+ * return.
+ */
+static void test_threads(void **state)
+{
+    (void)state;
+    uint32_t code[] = {
+        rv_lui(RV_SP, 0x80001),       /* 00: _start */
+        rv_call(0x0c),                /* 04 */
+        rv_lui(RV_A5, 0xf0000),       /* 08 */
+        rv_sw(0, RV_A5),              /* 0c */
+        rv_addi(RV_A3, RV_RA, 0),     /* 10: main */
+        rv_auipc(RV_RA, 0),           /* 14 */
+        rv_addi(RV_RA, RV_RA, 0x28),  /* 18: task */
+        rv_lui(RV_SP, 0x80002),       /* 1c */
+        RV_RET,                       /* 20: the task begins */
+        rv_addi(RV_A1, RV_A0, 0),     /* 24: where the task goes on */
+        rv_lui(RV_SP, 0x80002),       /* 28 */
+        rv_addi(RV_RA, RV_A1, 0),     /* 2c */
+        RV_RET,                       /* 30 */
+        rv_addi(RV_RA, RV_A3, 0),     /* 34 */
+        RV_RET,                       /* 38: to _start */
+        rv_call(0x28),                /* 3c: task, leaf */
+        rv_auipc(RV_A2, 0),           /* 40 */
+        rv_addi(RV_A2, RV_A2, -0x1c), /* 44: 24 */
+        rv_auipc(RV_RA, 0),           /* 48 */
+        rv_addi(RV_A0, RV_RA, 0x14),  /* 4c: 5c */
+        rv_addi(RV_RA, RV_A2, 0),     /* 50 */
+        rv_lui(RV_SP, 0x80001),       /* 54 */
+        RV_RET,                       /* 58 */
+        rv_call(0x0c),                /* 5c: last */
+        rv_jump(0x0c),                /* 60: to the end of the task */
+        RV_RET,                       /* 64: leaf */
+        RV_RET,                       /* 68: last */
+        rv_lui(RV_SP, 0x80001),       /* 6c: end */
+        rv_auipc(RV_RA, 0),           /* 70 */
+        rv_addi(RV_RA, RV_RA, -0x3c), /* 74: 34 */
+        RV_RET,                       /* 78 */
+    };
+    gs_profile *p = profile_on_ideal((profile_program){
+        .machine = EM_RISCV,
+        CODE(code),
+        .functions = {{"_start", 0, 0x10},
+                      {"main", 0x10, 0x2c},
+                      {"task", 0x3c, 0x28},
+                      {"leaf", 0x64, 4},
+                      {"last", 0x68, 4},
+                      {"end", 0x6c, 0x10}},
+    });
+    assert_int_equal(p->threads.count, 2);
+    assert_string_equal(p->threads.items[0].name, "_start");
+    assert_string_equal(p->threads.items[1].name, "task");
+    expect(p, "?/?/_start", GS_FRAME_CALL, 1, 4);
+    expect(p, "?/?/_start/main", GS_FRAME_CALL, 1, 11);
+    expect(p, "?/?/task", GS_FRAME_CALL, 1, 10);
+    expect(p, "?/?/task/leaf", GS_FRAME_CALL, 1, 1);
+    expect(p, "?/?/task/last", GS_FRAME_CALL, 1, 1);
+    expect(p, "?/?/task/end", GS_FRAME_TAIL, 1, 4);
+    gs_profile_free(p);
+}
+
 /* A call through a register, first of f, then of g, from one site. */
 static void test_function_pointer(void **state)
 {
@@ -523,9 +586,9 @@ int main(void)
         cmocka_unit_test(test_tail_call),        cmocka_unit_test(test_tail_call_circle),
         cmocka_unit_test(test_mutual_recursion), cmocka_unit_test(test_deep_recursion),
         cmocka_unit_test(test_longjmp),          cmocka_unit_test(test_interrupt_in_leaf),
-        cmocka_unit_test(test_function_pointer), cmocka_unit_test(test_millicode),
-        cmocka_unit_test(test_stripped),         cmocka_unit_test(test_mips_delay_slots),
-        cmocka_unit_test(test_mips_signal),
+        cmocka_unit_test(test_function_pointer), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_millicode),        cmocka_unit_test(test_stripped),
+        cmocka_unit_test(test_mips_delay_slots), cmocka_unit_test(test_mips_signal),
     };
     return cmocka_run_group_tests_name("profile_calls", tests, NULL, NULL);
 }

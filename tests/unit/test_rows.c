@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/vec.h"
 #include "gumshoe/gumshoe.h"
 #include "profile/profile.h"
 #include "small_profile.h"
@@ -205,6 +206,49 @@ static void test_stalls(void **state)
 }
 
 /* twice() is inlined into main and itself has sq() inlined; the first instruction is in sq. */
+/* Two threads, between which control goes twice each way; what is below path 4 of the second one is
+ * a handler. */
+static void test_threads(void **state)
+{
+    (void)state;
+    gs_profile *profile = small_profile();
+    gs_profile_thread threads[2] = {{.function = SMALL_MAIN}, {.function = SMALL_FIB}};
+    const gs_profile_switch switches[2] = {{0, 1, 2}, {1, 0, 2}};
+    gs_profile_node nodes[] = {
+        {GS_PROFILE_NONE, GS_PROFILE_NONE, 0, GS_PROFILE_NONE, GS_FRAME_THREAD, 0, {{0}}},
+        {0, GS_PROFILE_NONE, 0, 0, GS_FRAME_THREAD, 0, {{0}}},
+        {0, GS_PROFILE_NONE, 0, 1, GS_FRAME_THREAD, 0, {{0}}},
+        {1, SMALL_MAIN, 0, GS_PROFILE_NONE, GS_FRAME_CALL, 1, {{[GS_METRIC_CYCLES] = 100}}},
+        {2, SMALL_FIB, 0, GS_PROFILE_NONE, GS_FRAME_CALL, 1, {{[GS_METRIC_CYCLES] = 30}}},
+        {4, SMALL_MAIN, 0, GS_PROFILE_NONE, GS_FRAME_TRAP, 1, {{[GS_METRIC_CYCLES] = 20}}},
+        {5, SMALL_FIB, 0, GS_PROFILE_NONE, GS_FRAME_CALL, 1, {{[GS_METRIC_CYCLES] = 1}}},
+    };
+    assert_true(gs_profile_thread_set_name(&threads[0], strdup("one")) &&
+                gs_profile_thread_set_name(&threads[1], strdup("two")));
+    profile->nodes.count = 0;
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+        assert_true(gs_vec_push(&profile->nodes, nodes[i]));
+    for (size_t i = 0; i < 2; i++)
+        assert_true(gs_vec_push(&profile->threads, threads[i]) &&
+                    gs_vec_push(&profile->switches, switches[i]));
+    gs_rows *rows = open_rows(profile, (gs_report_options){.by = GS_REPORT_BY_THREAD});
+    assert_int_equal(gs_rows_count(rows), 2);
+    assert_string_equal(gs_rows_text(rows, 0), "one");
+    assert_int_equal(gs_rows_self(rows, 0, GS_METRIC_CYCLES), 100);
+    assert_int_equal(gs_rows_in_handlers(rows, 0), 0);
+    assert_string_equal(gs_rows_text(rows, 1), "two");
+    assert_int_equal(gs_rows_self(rows, 1, GS_METRIC_CYCLES), 51);
+    assert_int_equal(gs_rows_in_handlers(rows, 1), 21);
+    assert_int_equal(gs_rows_switches(rows, 1), 2);
+    gs_rows_free(rows);
+    rows = open_rows(profile, (gs_report_options){.by = GS_REPORT_BY_CALL});
+    assert_string_equal(gs_rows_function(rows, 0), "[all threads]");
+    assert_string_equal(gs_rows_function(rows, 1), "[one]");
+    assert_int_equal(gs_rows_inclusive(rows, 1, GS_METRIC_CYCLES), 100);
+    gs_rows_free(rows);
+    gs_profile_free(profile);
+}
+
 static void test_inlined_calls(void **state)
 {
     (void)state;
@@ -307,12 +351,12 @@ static void test_metrics(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions),      cmocka_unit_test(test_code_of_no_function),
-        cmocka_unit_test(test_call_paths),     cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_loops),          cmocka_unit_test(test_blocks_and_instructions),
-        cmocka_unit_test(test_stalls),         cmocka_unit_test(test_inlined_calls),
-        cmocka_unit_test(test_what_cannot_be), cmocka_unit_test(test_totals),
-        cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_functions),  cmocka_unit_test(test_code_of_no_function),
+        cmocka_unit_test(test_call_paths), cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_loops),      cmocka_unit_test(test_blocks_and_instructions),
+        cmocka_unit_test(test_stalls),     cmocka_unit_test(test_inlined_calls),
+        cmocka_unit_test(test_threads),    cmocka_unit_test(test_what_cannot_be),
+        cmocka_unit_test(test_totals),     cmocka_unit_test(test_metrics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,12 +215,13 @@ static bool follow_again(gs_fast *c, const gs_superblock *s, const gs_fast_edge 
         gs_call_push(&c->stack, edge->path, exit->back, c->sp);
         return true;
     case GS_MOVE_TAIL:
-        if (!GS_CALL_HAS_ROOM(&c->stack))
+        if (!GS_CALL_HAS_ROOM(&c->stack) ||
+            (gs_sb_exit_is_indirect(exit) && !GS_CALL_IS_LEVEL(&c->stack, c->sp)))
             return false;
         gs_call_push_tail(&c->stack, edge->path);
         return true;
     case GS_MOVE_RETURN:
-        if (!GS_CALL_CAN_POP(&c->stack, c->pc))
+        if (!GS_CALL_CAN_POP(&c->stack, c->pc, c->sp))
             return false;
         gs_call_pop(&c->stack);
         return true;

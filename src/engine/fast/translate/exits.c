@@ -178,10 +178,10 @@ static void put_condition_of_exit(gs_writer *w, const gs_sb_exit *exit)
 {
     const char *move = exit->kind == GS_SB_EXIT_CALL || exit->kind == GS_SB_EXIT_CALL_INDIRECT
                            ? "!CAN_PUSH(GS_MOVE_CALL)"
-                       : gs_sb_exit_returns(exit) ? "!CAN_RETURN()"
-                       : gs_sb_exit_is_indirect(exit) || !gs_code_at(w->code, exit->goal)
-                           ? "!CAN_PUSH(GS_MOVE_TAIL)"
-                           : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
+                       : gs_sb_exit_returns(exit)         ? "!CAN_RETURN()"
+                       : gs_sb_exit_is_indirect(exit)     ? "!CAN_PUSH_TAIL()"
+                       : !gs_code_at(w->code, exit->goal) ? "!CAN_PUSH(GS_MOVE_TAIL)"
+                                                          : "UNLIKELY(edge->move != GS_MOVE_LOCAL)";
     fputs("    if (", w->to);
     if (!w->s->predicted->exits[exit - w->s->exits].transition)
         fprintf(w->to, "!IS_FOUND(%u) || ", w->s->predicted->cell + (unsigned)(exit - w->s->exits));
