@@ -39,8 +39,10 @@ void gs_core_free(gs_core *core); /* NULL is fine */
 
 /* What the description says. None of these fails. */
 const char *gs_core_name(const gs_core *core);
-const char *gs_core_summary(const gs_core *core);     /* one line */
-const char *gs_core_isa(const gs_core *core);         /* "rv32imc" */
+const char *gs_core_title(const gs_core *core);   /* the name, with " (estimate)" if it is one: */
+bool gs_core_estimates(const gs_core *core);      /* cycles on it are; see docs/vliw.md */
+const char *gs_core_summary(const gs_core *core); /* one line */
+const char *gs_core_isa(const gs_core *core);     /* "rv32imc" */
 bool gs_core_runs(const gs_core *core, gs_arch arch); /* such programs at all */
 uint64_t gs_core_clock_hz(const gs_core *core);
 bool gs_core_verified(const gs_core *core); /* against RTL, with the `set` texts it has */
