@@ -39,8 +39,10 @@ void gs_core_free(gs_core *core); /* NULL is fine */
 
 /* What the description says. None of these fails. */
 const char *gs_core_name(const gs_core *core);
-const char *gs_core_summary(const gs_core *core);     /* one line */
-const char *gs_core_isa(const gs_core *core);         /* "rv32imc" */
+const char *gs_core_title(const gs_core *core);   /* the name, with " (estimate)" if it is one: */
+bool gs_core_estimates(const gs_core *core);      /* cycles on it are; see docs/vliw.md */
+const char *gs_core_summary(const gs_core *core); /* one line */
+const char *gs_core_isa(const gs_core *core);     /* "rv32imc" */
 bool gs_core_runs(const gs_core *core, gs_arch arch); /* such programs at all */
 uint64_t gs_core_clock_hz(const gs_core *core);
 bool gs_core_verified(const gs_core *core); /* against RTL, with the `set` texts it has */
@@ -73,6 +75,13 @@ const char *gs_core_yaml(const gs_core *core);
  * evidence) and for programs. `to` stays the caller's. GS_E_IO if it fails, GS_E_NO_MEMORY. */
 gs_status gs_report_core(FILE *to, const gs_core *core, bool colour, gs_error *err);
 gs_status gs_report_core_json(FILE *to, const gs_core *core, gs_error *err);
+
+/* Writes for people into what bundles a compiler for the core would put a program: all functions as
+ * a table, or the one of that name bundle by bundle. GS_E_UNSUPPORTED for a core whose cycles are
+ * not an estimate, or a program it does not run; GS_E_NOT_FOUND if there is no such function;
+ * GS_E_IO, GS_E_NO_MEMORY. */
+gs_status gs_report_schedule(FILE *to, const struct gs_image *image, const gs_core *core,
+                             const char *function, gs_error *err);
 
 #ifdef __cplusplus
 }

@@ -159,7 +159,7 @@ gs_status gs_report_caches(FILE *to, const gs_cache_report *report, gs_error *er
 {
     const char *name = gs_image_name(gs_machine_image(report->machine));
     const char *slash = strrchr(name, '/'), *no = gs_cache_study_no_instructions(report->study);
-    fprintf(to, "%s on %s: %s instructions\n", slash ? slash + 1 : name, report->study->core->name,
+    fprintf(to, "%s on %s: %s instructions\n", slash ? slash + 1 : name, report->study->core->title,
             GS_TEXT_DIGITS(gs_machine_instructions(report->machine)));
     if (caution(report))
         gs_text_put_wrapped(to, caution(report), report->width);
@@ -226,7 +226,7 @@ gs_status gs_report_caches_json(FILE *to, const gs_cache_report *report, gs_erro
     gs_json_open_object(&json, NULL);
     gs_json_string(&json, "schema", "gumshoe-caches-1");
     gs_json_string(&json, "program", gs_image_name(gs_machine_image(report->machine)));
-    gs_json_string(&json, "core", report->study->core->name);
+    gs_json_string(&json, "core", report->study->core->title);
     gs_json_uint(&json, "instructions", gs_machine_instructions(report->machine));
     gs_json_bool(&json, "saw_time", gs_machine_saw_time(report->machine));
     gs_json_bool(&json, "write_allocate", report->study->allocates);

@@ -35,7 +35,7 @@ static bool describe_run(builder *b, const gs_profile_options *options)
     const gs_core *core = timing ? gs_timing_core(timing) : NULL;
     return set_text(&run->program, gs_image_name(b->image)) &&
            set_text(&run->label, options->label) && set_text(&run->commit, options->commit) &&
-           set_text(&run->core, core ? gs_core_name(core) : "") &&
+           set_text(&run->core, core ? gs_core_title(core) : "") &&
            set_text(&run->core_yaml, core ? gs_core_yaml(core) : "") &&
            set_text(&run->isa, machine->isa->name) &&
            set_text(&run->environment, machine->environment->name) &&

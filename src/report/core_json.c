@@ -127,6 +127,55 @@ static void write_memory(gs_json *json, const gs_core *core)
     gs_json_close_object(json);
 }
 
+static void write_fused(gs_json *json, const gs_core *core, const gs_vliw_fused *fused)
+{
+    const gs_isa *isa = gs_isa_for(core->arch);
+    gs_json_open_object(json, NULL);
+    gs_json_string(json, "name", fused->name);
+    gs_json_open_array(json, "of");
+    for (unsigned i = 0; i < fused->op_count; i++) {
+        gs_json_open_array(json, NULL);
+        for (unsigned k = 0; fused->ops[i][k]; k++)
+            gs_json_string(json, NULL, isa->ops[fused->ops[i][k]].name);
+        gs_json_close_array(json);
+    }
+    gs_json_close_array(json);
+    gs_json_uint(json, "inputs", fused->inputs);
+    gs_json_uint(json, "latency", fused->needs.latency - 1u);
+    gs_json_close_object(json);
+}
+
+static void write_vliw(gs_json *json, const gs_core *core)
+{
+    const gs_vliw *target = &core->vliw;
+    if (!gs_core_estimates(core))
+        return;
+    gs_json_open_object(json, "vliw");
+    gs_json_bool(json, "interlocked", target->interlocked);
+    gs_json_string(json, "bundles", target->fixed_bundles ? "fixed" : "variable");
+    gs_json_string(json, "regions", target->superblocks ? "superblock" : "block");
+    gs_json_bool(json, "pipelining", target->pipelines);
+    gs_json_string(json, "alias", target->optimistic ? "optimistic" : "conservative");
+#define VLIW KEY
+#include "timing/core_keys.def"
+    gs_json_open_array(json, "slots");
+    for (unsigned slot = 0; slot < target->width; slot++) {
+        gs_json_open_array(json, NULL);
+        for (unsigned i = 0; i < GS_CLASS_COUNT; i++) {
+            if (target->classes[i].slots >> slot & 1 && gs_core_has_class(core, (gs_timing_class)i))
+                gs_json_string(json, NULL, gs_class_names[i]);
+        }
+        gs_json_close_array(json);
+    }
+    gs_json_close_array(json);
+    gs_json_open_array(json, "fuse");
+    for (unsigned i = 0; i < target->fused_count; i++)
+        write_fused(json, core, &target->fused[i]);
+    gs_json_close_array(json);
+    text(json, "why", core->vliw_why);
+    gs_json_close_object(json);
+}
+
 static void write_energy(gs_json *json, const gs_core *core)
 {
     const gs_core_energy *energy = &core->energy;
@@ -193,6 +242,7 @@ gs_status gs_report_core_json(FILE *to, const gs_core *core, gs_error *err)
     write_cache(json, "icache", core->has_icache, &core->icache, false);
     write_cache(json, "dcache", core->has_dcache, &core->dcache, true);
     write_memory(json, core);
+    write_vliw(json, core);
     write_energy(json, core);
     gs_json_close_object(json);
     if (!gs_json_end(json))

@@ -111,8 +111,8 @@ static void print_fetch(const printer *p)
 static void print_head(const printer *p)
 {
     const gs_core *core = p->core;
-    fprintf(p->to, "%s%s%s:", p->colour ? "\033[1m" : "", core->name, p->colour ? "\033[0m" : "");
-    wrap(p, core->summary, strlen(core->name) + 1);
+    fprintf(p->to, "%s%s%s:", p->colour ? "\033[1m" : "", core->title, p->colour ? "\033[0m" : "");
+    wrap(p, core->summary, strlen(core->title) + 1);
     line(p, "isa", "%s; misaligned accesses %s", core->isa_text,
          core->strict_alignment ? "trap" : "are allowed");
     line(p, "clock", "%g MHz", (double)core->clock_hz * 1e-6);
@@ -354,6 +354,18 @@ static void print_branches(const printer *p)
         line(p, "jump", "+%u", branch->jump);
         line(p, "by register", "+%u", branch->jump_reg);
         break;
+    case GS_PIPELINE_VLIW:
+        if (core->vliw.delay)
+            line(p, "delay", "%u bundle%s behind a branch, executed before control moves",
+                 core->vliw.delay, plural(core->vliw.delay));
+        print_predictor(p);
+        if (branch->mispredicted)
+            line(p, "wrong", "+%u", branch->mispredicted);
+        line(p, "not taken", "+%u", branch->not_taken);
+        line(p, "taken", "+%u", branch->taken);
+        line(p, "jump", "+%u", branch->jump);
+        line(p, "by register", "+%u", branch->jump_reg);
+        break;
     default:
         line(p, "not taken", "+%u", branch->not_taken);
         line(p, "taken", branch->refill ? "+%u, and +%u for the instruction behind it" : "+%u",
@@ -406,6 +418,7 @@ static unsigned miss_cycles(const gs_core *core, const gs_cache_config *cache)
     unsigned words = cache->line_bytes / memory->width;
     unsigned burst = memory->first + (words - 1) * memory->next;
     switch (core->pipeline) {
+    case GS_PIPELINE_VLIW:
     case GS_PIPELINE_CLASSIC: return burst + 2;
     case GS_PIPELINE_VEXRISCV: return burst + memory->overhead + words;
     default: return burst + memory->overhead;
@@ -519,6 +532,62 @@ static void print_energy(const printer *p)
         print_group(p, i);
 }
 
+/* What is particular to statically scheduled cores */
+
+static void print_fused(const printer *p, const gs_vliw_fused *fused)
+{
+    const gs_isa *isa = gs_isa_for(p->core->arch);
+    char text[200];
+    size_t length = 0;
+    for (unsigned i = 0; i < fused->op_count; i++) {
+        for (unsigned k = 0; fused->ops[i][k] && length < sizeof text - 32; k++)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
+                                       k   ? "|"
+                                       : i ? " + "
+                                           : "",
+                                       isa->ops[fused->ops[i][k]].name);
+    }
+    line(p, fused->name, "%s, at most %u inputs", text, fused->inputs);
+}
+
+static void print_slot(const printer *p, unsigned slot)
+{
+    char label[16], names[400];
+    size_t length = 0;
+    for (unsigned i = 0; i < GS_CLASS_COUNT; i++) {
+        if (p->core->vliw.classes[i].slots >> slot & 1 &&
+            gs_core_has_class(p->core, (gs_timing_class)i))
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length ? " " : "", gs_class_names[i]);
+    }
+    snprintf(label, sizeof label, "slot %u", slot);
+    paragraph(p, label, names);
+}
+
+static void print_vliw(const printer *p)
+{
+    const gs_vliw *target = &p->core->vliw;
+    if (!gs_core_estimates(p->core))
+        return;
+    heading(p, "Bundles, as the compiler makes them");
+    line(p, "results", "%s",
+         target->interlocked ? "waited for by the hardware"
+                             : "waited for by the code, in bundles of nothing");
+    line(p, "registers", "%u, and %u for floating point", target->registers,
+         target->float_registers);
+    line(p, "regions", "%s%s", target->superblocks ? "superblocks" : "basic blocks",
+         target->pipelines ? ", and loops of one block are pipelined" : "");
+    line(p, "memory", "accesses through different registers %s",
+         target->optimistic ? "do not overlap" : "may overlap");
+    line(p, "code", "%u byte%s a slot, %s", target->slot_bytes, plural(target->slot_bytes),
+         target->fixed_bundles ? "empty ones too" : "empty ones none");
+    for (unsigned i = 0; i < target->width; i++)
+        print_slot(p, i);
+    for (unsigned i = 0; i < target->fused_count; i++)
+        print_fused(p, &target->fused[i]);
+    why(p, p->core->vliw_why);
+}
+
 gs_status gs_report_core(FILE *to, const gs_core *core, bool colour, gs_error *err)
 {
     const printer p = {to, core, colour};
@@ -526,6 +595,7 @@ gs_status gs_report_core(FILE *to, const gs_core *core, bool colour, gs_error *e
     print_head(&p);
     print_classes(&p);
     print_branches(&p);
+    print_vliw(&p);
     heading(&p, "Caches");
     print_cache(&p, "instruction", core->has_icache, &core->icache, false);
     print_cache(&p, "data", core->has_dcache, &core->dcache, true);

@@ -44,7 +44,9 @@ static void write_energy(gs_json *json, const gs_timing *timing)
 
 static void write_timing(gs_json *json, const gs_timing *timing)
 {
-    gs_json_string(json, "core", gs_core_name(gs_timing_core(timing)));
+    gs_json_string(json, "core", gs_core_title(gs_timing_core(timing)));
+    if (gs_core_estimates(gs_timing_core(timing)))
+        gs_json_bool(json, "estimate", true);
     gs_json_uint(json, "cycles", gs_timing_cycles(timing));
     gs_json_uint(json, "issue_cycles", gs_timing_issue_cycles(timing));
     gs_json_open_object(json, "stalls");

@@ -21,6 +21,7 @@ static const struct {
     [GS_PIPELINE_VEXRISCV] = {"vexriscv", "VexRiscv's five stages, in order, static prediction"},
     [GS_PIPELINE_TIGER] = {"tiger", "Tiger MIPS's five stages, in order, branches in decode"},
     [GS_PIPELINE_HAZARD3] = {"hazard3", "Hazard3's three stages, in order, one predicted branch"},
+    [GS_PIPELINE_VLIW] = {"vliw", "bundles that a compiler makes of the program; an estimate"},
 };
 
 const char *gs_core_pipeline_name(gs_core_pipeline pipeline)
@@ -132,6 +133,16 @@ const char *gs_core_name(const gs_core *core)
     return core->name;
 }
 
+const char *gs_core_title(const gs_core *core)
+{
+    return core->title;
+}
+
+bool gs_core_estimates(const gs_core *core)
+{
+    return core->pipeline == GS_PIPELINE_VLIW;
+}
+
 const char *gs_core_summary(const gs_core *core)
 {
     return core->summary;
@@ -211,6 +222,16 @@ static bool isa_has_class(const gs_isa *isa, uint64_t extensions, gs_timing_clas
         const gs_encoding *encoding = &isa->encodings[i];
         if (extensions >> encoding->extension & 1 && encoding->op >= GS_OP_FIRST &&
             isa->ops[encoding->op].timing == class)
+            return true;
+    }
+    return false;
+}
+
+bool gs_core_has_op(const gs_core *core, unsigned op)
+{
+    const gs_isa *isa = gs_isa_for(core->arch);
+    for (unsigned i = 0; i < isa->encoding_count; i++) {
+        if (isa->encodings[i].op == op && core->extensions >> isa->encodings[i].extension & 1)
             return true;
     }
     return false;

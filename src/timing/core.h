@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "gumshoe/core.h"
 #include "isa/isa.h"
+#include "schedule/target.h"
 #include "timing/cache.h"
 #include "timing/predictor.h"
 
@@ -30,6 +31,7 @@ typedef enum gs_core_pipeline {
     GS_PIPELINE_VEXRISCV,   /* VexRiscv: five stages, static prediction, wrong-path fills */
     GS_PIPELINE_TIGER,      /* Tiger MIPS: branches in decode, shared data cache port */
     GS_PIPELINE_HAZARD3,    /* Hazard3: three stages, a fetch queue, one predicted branch */
+    GS_PIPELINE_VLIW,       /* bundles, as src/schedule makes them: an estimate */
     GS_PIPELINE_COUNT
 } gs_core_pipeline;
 
@@ -130,6 +132,7 @@ typedef struct gs_core_energy {
 struct gs_core {
     gs_arena arena; /* has all texts */
     const char *name;
+    const char *title; /* the same, and that it is an estimate if it is one */
     const char *summary;
     const char *evidence; /* what the numbers rest on: RTL, measurements, a manual */
     const char *extends;  /* the core it was made from, or NULL */
@@ -157,6 +160,8 @@ struct gs_core {
     unsigned trap_entry;   /* cycles to enter a trap or interrupt */
     unsigned csr_flush;    /* + for a write that may let an interrupt in: to mstatus or mie */
     gs_core_memory memory;
+    gs_vliw vliw; /* for pipeline vliw; made of what stands above, too */
+    const char *vliw_why;
     gs_core_energy energy;
 };
 
@@ -176,6 +181,9 @@ bool gs_core_knows_key(const char *path);
 
 /* Whether a class is for instructions of a floating point unit. */
 bool gs_core_class_is_float(gs_timing_class class);
+
+/* Whether the core's instruction set has an operation; for one that does not run any. */
+bool gs_core_has_op(const gs_core *core, unsigned op);
 
 /* Whether the core's instruction set has instructions of a class. */
 bool gs_core_has_class(const gs_core *core, gs_timing_class class);

@@ -20,6 +20,7 @@ static gs_status check_isa(const checker *c)
     switch (core->pipeline) {
     case GS_PIPELINE_SEQUENTIAL: break;
     case GS_PIPELINE_CLASSIC: wanted = core->any_isa ? "one instruction set, not any" : NULL; break;
+    case GS_PIPELINE_VLIW:
     case GS_PIPELINE_HAZARD3:
     case GS_PIPELINE_PICORV32:
         wanted = core->any_isa || core->arch != GS_ARCH_RV32 ? "an rv32 isa" : NULL;
@@ -141,6 +142,27 @@ static gs_status check_buffer(const checker *c)
                           "0 is not possible; pipeline vexriscv needs 1 or more");
 }
 
+static gs_status check_issue(const checker *c)
+{
+    enum { CLASSIC_WIDTH_MAX = 4 };
+    if (c->core->pipeline != GS_PIPELINE_CLASSIC || c->core->issue_width <= CLASSIC_WIDTH_MAX)
+        return GS_OK;
+    return gs_config_fail(c->config, c->err, "issue_width",
+                          "%u is out of range; allowed are 1 to %d with pipeline classic",
+                          c->core->issue_width, CLASSIC_WIDTH_MAX);
+}
+
+/* Statically scheduled cores: a wrong guess needs a guess. */
+static gs_status check_mispredicted(const checker *c)
+{
+    const gs_yaml_branch *branch = c->yaml->branch;
+    if (c->core->pipeline != GS_PIPELINE_VLIW || !branch || !branch->mispredicted ||
+        branch->predictor)
+        return GS_OK;
+    return gs_config_fail(c->config, c->err, "branch.mispredicted",
+                          "this key has no meaning without branch.predictor");
+}
+
 static gs_status check_width(const checker *c)
 {
     const gs_core *core = c->core;
@@ -217,8 +239,9 @@ gs_status gs_core_check(const gs_core *core, const gs_config *config, const gs_y
                         gs_error *err)
 {
     static gs_status (*const checks[])(const checker *) = {
-        check_isa,    check_icache, check_dcache,    check_caches,        check_memory_keys,
-        check_buffer, check_width,  check_predictor, check_float_classes, check_claims,
+        check_isa,           check_icache, check_dcache, check_caches,
+        check_memory_keys,   check_buffer, check_width,  check_predictor,
+        check_float_classes, check_claims, check_issue,  check_mispredicted,
     };
     const checker c = {core, config, yaml, err};
     gs_status status = GS_OK;

@@ -15,6 +15,7 @@ enum {
     V = 1 << GS_PIPELINE_VEXRISCV,
     T = 1 << GS_PIPELINE_TIGER,
     H = 1 << GS_PIPELINE_HAZARD3,
+    W = 1 << GS_PIPELINE_VLIW,
 };
 
 #endif

@@ -16,9 +16,13 @@ enum { NUMBER_MAX = 64, NAME_MAX_LENGTH = 64, LINE_MAX_LENGTH = 200, TEXT_MAX_LE
 static const cyaml_strval_t yes_no[] = {{"yes", 1}, {"no", 0}, {"true", 1}, {"false", 0}};
 static const cyaml_strval_t misaligned[] = {{"trap", 1}, {"allow", 0}};
 static const cyaml_strval_t pipelines[] = {
-    {"sequential", GS_PIPELINE_SEQUENTIAL}, {"picorv32", GS_PIPELINE_PICORV32},
-    {"classic", GS_PIPELINE_CLASSIC},       {"vexriscv", GS_PIPELINE_VEXRISCV},
-    {"tiger", GS_PIPELINE_TIGER},           {"hazard3", GS_PIPELINE_HAZARD3},
+    {"sequential", GS_PIPELINE_SEQUENTIAL},
+    {"picorv32", GS_PIPELINE_PICORV32},
+    {"classic", GS_PIPELINE_CLASSIC},
+    {"vexriscv", GS_PIPELINE_VEXRISCV},
+    {"tiger", GS_PIPELINE_TIGER},
+    {"hazard3", GS_PIPELINE_HAZARD3},
+    {"vliw", GS_PIPELINE_VLIW},
 };
 static const cyaml_strval_t operand_rules[] = {
     {"shift-steps", GS_OPERAND_RULE_SHIFT_STEPS},
@@ -47,6 +51,9 @@ static const cyaml_strval_t energy_stalls[] = {
     {"all", GS_ENERGY_STALLS_ALL},
     {"cache", GS_ENERGY_STALLS_CACHE},
 };
+static const cyaml_strval_t bundle_kinds[] = {{"variable", 0}, {"fixed", 1}};
+static const cyaml_strval_t region_kinds[] = {{"block", 0}, {"superblock", 1}};
+static const cyaml_strval_t alias_rules[] = {{"conservative", 0}, {"optimistic", 1}};
 static const cyaml_strval_t class_names[] = {
 #define CLASS(name, text) {#name, GS_CLASS_##name},
 #include "isa/classes.def"
@@ -134,6 +141,46 @@ static const cyaml_schema_field_t memory_fields[] = {
 static const cyaml_schema_value_t name_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, NAME_MAX_LENGTH),
 };
+static const cyaml_schema_field_t slot_fields[] = {
+    NUMBER("count", gs_yaml_slots, count),
+    CYAML_FIELD_SEQUENCE("classes", OPTIONAL, gs_yaml_slots, classes, &class_name_schema, 1,
+                         GS_CLASS_COUNT),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t slot_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, gs_yaml_slots, slot_fields),
+};
+static const cyaml_schema_value_t choice_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, LINE_MAX_LENGTH),
+};
+static const cyaml_schema_field_t fused_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", TEXT, gs_yaml_fused, name, 1, NAME_MAX_LENGTH),
+    CYAML_FIELD_SEQUENCE("of", TEXT, gs_yaml_fused, of, &choice_schema, 2, GS_VLIW_FUSED_OPS_MAX),
+    NUMBER("inputs", gs_yaml_fused, inputs),
+    NUMBER("latency", gs_yaml_fused, latency),
+    CYAML_FIELD_ENUM_PTR("class", OPTIONAL_WORD, gs_yaml_fused, class, class_names,
+                         COUNT(class_names)),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t fused_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, gs_yaml_fused, fused_fields),
+};
+static const cyaml_schema_field_t vliw_fields[] = {
+    CHOICE("interlocked", gs_yaml_vliw, interlocked, yes_no),
+    CHOICE("bundles", gs_yaml_vliw, fixed_bundles, bundle_kinds),
+    CHOICE("regions", gs_yaml_vliw, superblocks, region_kinds),
+    CHOICE("pipelining", gs_yaml_vliw, pipelines, yes_no),
+    CHOICE("alias", gs_yaml_vliw, optimistic, alias_rules),
+#define VLIW(key, ...) NUMBER(#key, gs_yaml_vliw, key),
+#include "timing/core_keys.def"
+    CYAML_FIELD_SEQUENCE("slots", OPTIONAL, gs_yaml_vliw, slots, &slot_schema, 1,
+                         GS_VLIW_WIDTH_MAX),
+    CYAML_FIELD_SEQUENCE("fuse", OPTIONAL, gs_yaml_vliw, fused, &fused_schema, 1,
+                         GS_VLIW_FUSED_MAX),
+    WHY(gs_yaml_vliw),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t group_fields[] = {
     CYAML_FIELD_STRING_PTR("name", TEXT, gs_yaml_group, name, 1, NAME_MAX_LENGTH),
     CYAML_FIELD_STRING_PTR("power_mw", TEXT, gs_yaml_group, power_mw, 1, NUMBER_MAX),
@@ -177,6 +224,7 @@ static const cyaml_schema_field_t core_fields[] = {
     CYAML_FIELD_MAPPING_PTR("icache", OPTIONAL, gs_yaml_core, icache, icache_fields),
     CYAML_FIELD_MAPPING_PTR("dcache", OPTIONAL, gs_yaml_core, dcache, dcache_fields),
     CYAML_FIELD_MAPPING_PTR("memory", OPTIONAL, gs_yaml_core, memory, memory_fields),
+    CYAML_FIELD_MAPPING_PTR("vliw", OPTIONAL, gs_yaml_core, vliw, vliw_fields),
     CYAML_FIELD_MAPPING_PTR("energy", OPTIONAL, gs_yaml_core, energy, energy_fields),
     CYAML_FIELD_END,
 };

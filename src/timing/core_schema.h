@@ -71,6 +71,33 @@ typedef struct gs_yaml_memory {
     char *why;
 } gs_yaml_memory;
 
+/* Slots of a bundle that take the same classes. */
+typedef struct gs_yaml_slots {
+    char *count;
+    gs_timing_class *classes; /* NULL: all of them */
+    unsigned classes_count;
+} gs_yaml_slots;
+
+typedef struct gs_yaml_fused {
+    char *name;
+    char **of;
+    unsigned of_count;
+    char *inputs;
+    char *latency;
+    gs_timing_class *class;
+} gs_yaml_fused;
+
+typedef struct gs_yaml_vliw {
+    bool *interlocked, *fixed_bundles, *superblocks, *pipelines, *optimistic;
+#define VLIW(key, ...) char *key;
+#include "timing/core_keys.def"
+    gs_yaml_slots *slots;
+    unsigned slots_count;
+    gs_yaml_fused *fused;
+    unsigned fused_count;
+    char *why;
+} gs_yaml_vliw;
+
 typedef struct gs_yaml_group {
     char *name;
     char *power_mw;
@@ -110,6 +137,7 @@ typedef struct gs_yaml_core {
     gs_yaml_branch *branch;
     gs_yaml_cache *icache, *dcache;
     gs_yaml_memory *memory;
+    gs_yaml_vliw *vliw;
     gs_yaml_energy *energy;
 } gs_yaml_core;
 

@@ -39,6 +39,10 @@ static const number_key memory_keys[] = {
 #define MEMORY(...) ENTRY("memory.", gs_yaml_memory, gs_core, __VA_ARGS__)
 #include "timing/core_keys.def"
     {0}};
+static const number_key vliw_keys[] = {
+#define VLIW(...) ENTRY("vliw.", gs_yaml_vliw, gs_core, __VA_ARGS__)
+#include "timing/core_keys.def"
+    {0}};
 static const number_key class_keys[] = {
 #define CLASS_KEY(...) ENTRY("", gs_yaml_class, gs_core_class, __VA_ARGS__)
 #include "timing/core_keys.def"
@@ -279,7 +283,7 @@ static gs_status read_unit(reader *r, unsigned index, const gs_yaml_unit *yaml)
 
 static gs_status read_units(reader *r, const gs_yaml_core *yaml)
 {
-    gs_status status = yaml->units ? check_meaning(r, "units", C) : GS_OK;
+    gs_status status = yaml->units ? check_meaning(r, "units", C | W) : GS_OK;
     for (unsigned i = 0; i < yaml->units_count && !status; i++)
         status = read_unit(r, i, &yaml->units[i]);
     return status;
@@ -347,7 +351,7 @@ static gs_status read_branch(reader *r, const gs_yaml_branch *yaml, const gs_isa
         r->core->branch.resolve = *yaml->resolve;
     }
     if (!status && yaml && yaml->predictor)
-        status = check_meaning(r, "branch.predictor", C | V);
+        status = check_meaning(r, "branch.predictor", C | V | W);
     if (!status)
         status = read_predictor(r, yaml ? yaml->predictor : NULL);
     if (!status)
@@ -413,7 +417,7 @@ static gs_status read_cache_geometry(reader *r, gs_cache_config *cache, const ch
         status = gs_config_number(r->config, cache_path(r, name, "line"), yaml->line,
                                   GS_CACHE_MIN_LINE_BYTES, GS_CACHE_MAX_LINE_BYTES, &line, r->err);
     if (!status && yaml->ways) {
-        status = check_meaning(r, cache_path(r, name, "ways"), C);
+        status = check_meaning(r, cache_path(r, name, "ways"), C | W);
         if (!strcmp(yaml->ways, "full"))
             ways = GS_CACHE_FULLY_ASSOCIATIVE;
         else if (!status)
@@ -435,7 +439,7 @@ static gs_status read_replacement(reader *r, gs_cache_config *cache, const char 
     gs_status status = GS_OK;
 
     if (yaml->replacement)
-        status = check_meaning(r, cache_path(r, name, "replacement"), C);
+        status = check_meaning(r, cache_path(r, name, "replacement"), C | W);
     cache->replacement = yaml->replacement ? *yaml->replacement : GS_CACHE_LRU;
     if (!status && yaml->seed) {
         if (cache->replacement != GS_CACHE_RANDOM)
@@ -454,15 +458,15 @@ static gs_status read_cache(reader *r, bool *has, gs_cache_config *cache, const 
     *has = yaml != NULL;
     if (!yaml)
         return GS_OK;
-    gs_status status = check_meaning(r, name, C | V | T);
+    gs_status status = check_meaning(r, name, C | V | T | W);
     if (!status)
         status = read_cache_geometry(r, cache, name, yaml);
     if (!status)
         status = read_replacement(r, cache, name, yaml);
     if (!status && yaml->write_back)
-        status = check_meaning(r, cache_path(r, name, "write"), C);
+        status = check_meaning(r, cache_path(r, name, "write"), C | W);
     if (!status && yaml->allocate)
-        status = check_meaning(r, cache_path(r, name, "allocate"), C);
+        status = check_meaning(r, cache_path(r, name, "allocate"), C | W);
     cache->write_back = yaml->write_back && *yaml->write_back;
     cache->write_allocate = yaml->allocate ? *yaml->allocate : cache->write_back;
     return status;
@@ -486,7 +490,11 @@ static gs_status read_isa(reader *r, gs_isa_choice *isa, const gs_yaml_core *yam
 static gs_status read_identity(reader *r, const gs_yaml_core *yaml)
 {
     gs_core *core = r->core;
+    char title[128];
+    snprintf(title, sizeof title, "%s%s", yaml->name, gs_core_estimates(core) ? " (estimate)" : "");
     gs_status status = keep(r, &core->name, yaml->name);
+    if (!status)
+        status = keep(r, &core->title, title);
     if (!status)
         status = keep(r, &core->summary, yaml->summary ? yaml->summary : "");
     if (!status)
@@ -539,6 +547,12 @@ gs_status gs_core_from_yaml(gs_core *core, const gs_config *config, const gs_yam
         status = read_memory(&r, yaml->memory, yaml->fetch);
     if (!status)
         find_direct(core, yaml);
+    if (!status && yaml->vliw)
+        status = check_meaning(&r, "vliw", W);
+    if (!status && core->pipeline == GS_PIPELINE_VLIW)
+        status = read_numbers(&r, vliw_keys, yaml->vliw);
+    if (!status && core->pipeline == GS_PIPELINE_VLIW)
+        status = gs_core_read_vliw(core, config, yaml, err);
     if (!status && yaml->energy)
         status = gs_core_read_energy(core, config, yaml->energy, err);
     if (!status)

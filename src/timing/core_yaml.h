@@ -18,6 +18,11 @@ gs_status gs_core_from_yaml(gs_core *core, const gs_config *config, const gs_yam
 gs_status gs_core_read_energy(gs_core *core, const gs_config *config, const gs_yaml_energy *yaml,
                               gs_error *err);
 
+/* What is particular to pipeline vliw: the target of the scheduler, of all else that is known of
+ * the core. */
+gs_status gs_core_read_vliw(gs_core *core, const gs_config *config, const gs_yaml_core *yaml,
+                            gs_error *err);
+
 /* What no single key can tell: whether the finished description can be built and whether its
  * pipeline looks at everything in it. */
 gs_status gs_core_check(const gs_core *core, const gs_config *config, const gs_yaml_core *yaml,

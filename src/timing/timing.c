@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "schedule/schedule.h"
 #include "timing/energy.h"
 
 static const struct {
@@ -15,9 +16,13 @@ static const struct {
 
 /* One per kind of pipeline; a model adds itself here. */
 static const gs_timing_model *const models[GS_PIPELINE_COUNT] = {
-    [GS_PIPELINE_SEQUENTIAL] = &gs_timing_sequential, [GS_PIPELINE_PICORV32] = &gs_timing_picorv32,
-    [GS_PIPELINE_CLASSIC] = &gs_timing_classic,       [GS_PIPELINE_VEXRISCV] = &gs_timing_vexriscv,
-    [GS_PIPELINE_TIGER] = &gs_timing_tiger,           [GS_PIPELINE_HAZARD3] = &gs_timing_hazard3,
+    [GS_PIPELINE_SEQUENTIAL] = &gs_timing_sequential,
+    [GS_PIPELINE_PICORV32] = &gs_timing_picorv32,
+    [GS_PIPELINE_CLASSIC] = &gs_timing_classic,
+    [GS_PIPELINE_VEXRISCV] = &gs_timing_vexriscv,
+    [GS_PIPELINE_TIGER] = &gs_timing_tiger,
+    [GS_PIPELINE_HAZARD3] = &gs_timing_hazard3,
+    [GS_PIPELINE_VLIW] = &gs_timing_vliw,
 };
 
 void gs_core_configure(const gs_core *core, gs_machine_options *options)
@@ -79,6 +84,8 @@ void gs_timing_free(gs_timing *timing)
         return;
     if (!timing->shares_known)
         free(timing->known);
+    if (timing->model->close)
+        timing->model->close(timing);
     free(timing->state);
     gs_timing_view_free(timing->view);
     gs_predictor_fini(&timing->predictor);
@@ -178,6 +185,8 @@ uint64_t gs_timing_worst(const gs_core *core, unsigned instructions, unsigned cl
                     fetch->shadow_misaligned + branch->not_taken + branch->taken + branch->refill +
                     branch->jump + branch->jump_reg + branch->mispredicted + memory->wait +
                     core->csr_flush + (core->pipeline == GS_PIPELINE_HAZARD3 ? 4u : 0);
+    if (core->pipeline == GS_PIPELINE_VLIW)
+        each += 2 * gs_vliw_longest(&core->vliw) + core->vliw.delay + GS_SCHEDULE_EXTRA_MAX;
     uint64_t access = memory->load_wait + memory->wait + memory->crossing + memory->uncached;
     uint64_t line = worst_line(core, &core->icache, core->has_icache) +
                     worst_line(core, &core->dcache, core->has_dcache);

@@ -69,6 +69,7 @@ typedef enum gs_redirect {
 
 typedef struct gs_timing_model {
     gs_status (*open)(gs_timing *timing, gs_error *err); /* sets timing->state */
+    void (*close)(gs_timing *timing); /* frees what timing->state points to; or NULL */
     void (*step)(gs_timing *timing, const gs_timing_step *step);
     /* The next instruction comes from a trap handler, or after a sleep until cycle `until`. */
     void (*redirect)(gs_timing *timing, gs_redirect kind, uint64_t until);
@@ -108,7 +109,7 @@ typedef struct gs_timing_store {
 } gs_timing_store;
 
 extern const gs_timing_model gs_timing_sequential, gs_timing_picorv32, gs_timing_classic,
-    gs_timing_vexriscv, gs_timing_tiger, gs_timing_hazard3;
+    gs_timing_vexriscv, gs_timing_tiger, gs_timing_hazard3, gs_timing_vliw;
 
 typedef struct gs_timing_view gs_timing_view;
 void gs_timing_view_free(gs_timing_view *view);

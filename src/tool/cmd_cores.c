@@ -41,6 +41,14 @@ static void fit_isa(char to[ISA_WIDTH + 1], const char *isa)
     snprintf(to, ISA_WIDTH + 1, "%.*s%s", (int)length, isa, isa[length] ? rest : "");
 }
 
+/* What is known of the model's cycles. */
+static const char *checked_text(const gs_core *core)
+{
+    if (gs_core_estimates(core))
+        return "estimate";
+    return gs_core_verified(core) ? "against RTL" : "no";
+}
+
 static int list(void)
 {
     printf("%-17s %-*s %9s  %s\n", "NAME", ISA_WIDTH, "ISA", "CLOCK", "VERIFIED");
@@ -53,7 +61,7 @@ static int list(void)
         snprintf(clock, sizeof clock, "%g MHz", (double)gs_core_clock_hz(core) * 1e-6);
         fit_isa(isa, gs_core_isa(core));
         printf("%-17s %-*s %9s  %s\n    %s\n", gs_core_name(core), ISA_WIDTH, isa, clock,
-               gs_core_verified(core) ? "against RTL" : "no", gs_core_summary(core));
+               checked_text(core), gs_core_summary(core));
         gs_core_free(core);
     }
     return GS_TOOL_OK;

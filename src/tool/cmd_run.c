@@ -274,7 +274,7 @@ static void summarise_time(const gs_timing *timing, const totals *all)
     uint64_t cycles = all->cycles, instructions = all->instructions, issue = all->cycles;
     char time[GS_TEXT_NUMBER];
     const gs_core *core = gs_timing_core(timing);
-    fprintf(stderr, "gumshoe: %s cycles on %s", GS_TEXT_DIGITS(cycles), gs_core_name(core));
+    fprintf(stderr, "gumshoe: %s cycles on %s", GS_TEXT_DIGITS(cycles), gs_core_title(core));
     if (gs_core_clock_hz(core))
         fprintf(stderr, ", %s at %g MHz",
                 gs_text_seconds(time, (double)cycles / (double)gs_core_clock_hz(core)),

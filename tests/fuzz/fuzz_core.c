@@ -26,7 +26,8 @@ static void check_core(const gs_core *core)
     gs_error err;
     require(core->name[0] && core->summary && core->evidence && core->isa_text[0]);
     require(core->clock_hz > 0 && core->pipeline < GS_PIPELINE_COUNT);
-    require(core->issue_width >= 1 && core->issue_width <= 4 && core->write_buffer <= 64);
+    require(core->issue_width >= 1 && core->issue_width <= GS_VLIW_WIDTH_MAX &&
+            core->write_buffer <= 64);
     require(!core->has_icache || gs_cache_check(&core->icache, &err) == GS_OK);
     require(!core->has_dcache || gs_cache_check(&core->dcache, &err) == GS_OK);
     require(gs_predictor_check(&core->branch.predictor, &err) == GS_OK);

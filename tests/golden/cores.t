@@ -17,6 +17,10 @@ picorv32          rv32imc_zicsr             100 MHz  against RTL
     PicoRV32 with MUL, DIV, barrel shifter and compressed code
 picorv32-fast     rv32imc_zicsr             100 MHz  against RTL
     PicoRV32 with the fast multiplier, shifting bit by bit
+risc5             rv32im_zicsr_zifencei     100 MHz  estimate
+    a five-stage RISC with interlocks and a branch predictor
+risc5-exposed     rv32im_zicsr_zifencei     100 MHz  estimate
+    a five-stage RISC without interlocks
 rocket-rv32       rv32imafdc_zifencei       100 MHz  no
     RV32IMAFDC after Rocket, caches of 16 KB; not verified against RTL
 tiger-mips        mips1                      25 MHz  against RTL
@@ -27,6 +31,12 @@ tiger-mips-board  mips1                      25 MHz  no
     Tiger MIPS with one SDRAM for instructions and data
 vexriscv          rv32im_zicsr_zifencei     100 MHz  no
     VexRiscv, LiteX standard, caches of 4 KB
+vliw-hexagon      rv32im_zicsr_zifencei     500 MHz  estimate
+    four slots and compound operations after Hexagon; packets
+vliw4             rv32im_zicsr_zifencei     100 MHz  estimate
+    a VLIW processor of four slots, exposed pipeline
+vliw4-dsp         rv32im_zicsr_zifencei     100 MHz  estimate
+    vliw4 with multiply-accumulate, shift-and-add and software pipelining
 
 $ gumshoe cores show flatfoot | grep .
 flatfoot: Gumshoe's own RV32IM core, five stages, caches of 8 KB
@@ -286,7 +296,7 @@ $ gumshoe cores show picorv32-fast --json | head -12
 
 # Mistakes.
 $ gumshoe cores show z80
-gumshoe: there is no core 'z80'; built in are flatfoot, hazard3, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
+gumshoe: there is no core 'z80'; built in are flatfoot, hazard3, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, risc5, risc5-exposed, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv, vliw-hexagon, vliw4, vliw4-dsp; a file's name ends in .yaml
 [3]
 
 $ gumshoe cores show flatfoot --set dcache.size=5000

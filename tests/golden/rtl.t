@@ -186,7 +186,7 @@ Try 'gumshoe rtl --help'.
 [2]
 
 $ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --core nowhere -o nothing
-gumshoe: there is no core 'nowhere'; built in are flatfoot, hazard3, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
+gumshoe: there is no core 'nowhere'; built in are flatfoot, hazard3, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, risc5, risc5-exposed, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv, vliw-hexagon, vliw4, vliw4-dsp; a file's name ends in .yaml
 [3]
 
 $ gumshoe rtl stats --for $PROGRAMS/rv32im/dhry.elf --count cycle@main --count taken --interval 5000 -o stats && cat stats/stats_setup.h

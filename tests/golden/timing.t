@@ -169,7 +169,7 @@ gumshoe: $PROGRAMS/bare/hello_test.elf: is a RISC-V program; tiger-mips is mips1
 
 # What is wrong with a core or a setting is said before anything runs.
 $ gumshoe run --core nowhere x
-gumshoe: there is no core 'nowhere'; built in are flatfoot, hazard3, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv; a file's name ends in .yaml
+gumshoe: there is no core 'nowhere'; built in are flatfoot, hazard3, ibex-small, ideal, mips-24kf, mips-4k, picorv32, picorv32-fast, risc5, risc5-exposed, rocket-rv32, tiger-mips, tiger-mips-b, tiger-mips-board, vexriscv, vliw-hexagon, vliw4, vliw4-dsp; a file's name ends in .yaml
 [125]
 $ gumshoe run --core flatfoot --set dcache.size=3000 x
 gumshoe: --set dcache.size=3000: dcache.size: a cache of 3000 bytes is not possible: allowed are powers of two from its line size, 16, to 67108864

@@ -15,6 +15,7 @@
 #include "timing/core.h"
 
 #define SEQUENTIAL "isa: rv32im\nclock_hz: 1000000\npipeline: sequential\n"
+#define VLIW       "isa: rv32im\nclock_hz: 1\npipeline: vliw\n"
 #define CLASSIC    "isa: rv32im\nclock_hz: 1000\npipeline: classic\n"
 #define TIGER      "isa: mips1\nclock_hz: 1000\npipeline: tiger\n"
 #define CACHE      "{size: 1K, line: 16}"
@@ -112,7 +113,7 @@ static void test_values(void **state)
                    "t.yaml:2: clock_hz: a single value belongs here, not a list");
     assert_refused("isa: rv32i\nclock_hz: 1\npipeline: superscalar\n",
                    "t.yaml:3: pipeline: 'superscalar' is not allowed; allowed: sequential, "
-                   "picorv32, classic, vexriscv, tiger, hazard3");
+                   "picorv32, classic, vexriscv, tiger, hazard3, vliw");
     assert_refused(SEQUENTIAL "verified: maybe\n",
                    "t.yaml:4: verified: 'maybe' is not allowed; allowed: yes, no, true, false");
     assert_refused(SEQUENTIAL "misaligned: slow\n",
@@ -125,7 +126,8 @@ static void test_values(void **state)
     assert_refused(SEQUENTIAL "fetch: {wait: 1001}\n",
                    "t.yaml:4: fetch.wait: 1001 is out of range; allowed are 0 to 1000");
     assert_refused(CLASSIC "issue_width: 5\n",
-                   "t.yaml:4: issue_width: 5 is out of range; allowed are 1 to 4");
+                   "t.yaml:4: issue_width: 5 is out of range; allowed are 1 to 4 with pipeline "
+                   "classic");
     assert_refused(SEQUENTIAL "name: ''\n",
                    "t.yaml:4: name: the text is shorter than 1 characters");
     assert_refused(CLASSIC "units: alu\n",
@@ -179,31 +181,31 @@ static void test_keys_without_meaning(void **state)
                    "it has for sequential");
     assert_refused(SEQUENTIAL "classes: {LOAD: {latency: 1}}\n",
                    "t.yaml:4: classes.LOAD.latency: this key has no meaning for pipeline "
-                   "sequential; it has for classic, vexriscv, tiger");
+                   "sequential; it has for classic, vexriscv, tiger, vliw");
     assert_refused(SEQUENTIAL "dcache: " CACHE "\n",
                    "t.yaml:4: dcache: this key has no meaning for pipeline sequential; it has for "
-                   "classic, vexriscv, tiger");
+                   "classic, vexriscv, tiger, vliw");
     assert_refused(SEQUENTIAL "issue_width: 2\n",
                    "t.yaml:4: issue_width: this key has no meaning for pipeline sequential; it has "
-                   "for classic");
+                   "for classic, vliw");
     assert_refused(SEQUENTIAL "branch: {predictor: {scheme: btfn}}\n",
                    "t.yaml:4: branch.predictor: this key has no meaning for pipeline sequential; "
-                   "it has for classic, vexriscv");
+                   "it has for classic, vexriscv, vliw");
     assert_refused(SEQUENTIAL "branch: {resolve: decode}\n",
                    "t.yaml:4: branch.resolve: this key has no meaning for pipeline sequential; it "
                    "has for classic");
     assert_refused(SEQUENTIAL "units: [{name: a, classes: [ALU]}]\n",
                    "t.yaml:4: units: this key has no meaning for pipeline sequential; it has for "
-                   "classic");
+                   "classic, vliw");
     assert_refused(CLASSIC "memory: {shared: yes}\n",
                    "t.yaml:4: memory.shared: this key has no meaning for pipeline classic; it has "
                    "for tiger");
     assert_refused(TIGER "icache: " CACHE "\ndcache: {size: 1K, line: 16, ways: 2}\n",
                    "t.yaml:5: dcache.ways: this key has no meaning for pipeline tiger; it has for "
-                   "classic");
+                   "classic, vliw");
     assert_refused(TIGER "icache: " CACHE "\ndcache: {size: 1K, line: 16, write: back}\n",
                    "t.yaml:5: dcache.write: this key has no meaning for pipeline tiger; it has for "
-                   "classic");
+                   "classic, vliw");
     assert_refused(TIGER "icache: " CACHE "\ndcache: " CACHE "\nmemory: {priority: fetch}\n",
                    "t.yaml:6: memory.priority: this key has no meaning without shared: yes");
     assert_refused(TIGER "icache: " CACHE "\n",
@@ -289,6 +291,64 @@ static void test_units(void **state)
         "FP_CVT, FP_LOAD, FP_STORE");
 }
 
+static void test_vliw(void **state)
+{
+    (void)state;
+    assert_refused(CLASSIC "vliw: {delay: 1}\n",
+                   "t.yaml:4: vliw: this key has no meaning for pipeline classic; it has for vliw");
+    assert_refused(VLIW "vliw: {delays: 1}\n",
+                   "t.yaml:4: vliw: unknown key 'delays'; allowed: interlocked, bundles, regions, "
+                   "pipelining, alias, delay, registers, float_registers, slot_bytes, slots, fuse, "
+                   "why");
+    assert_refused(VLIW "vliw: {registers: 4}\n",
+                   "t.yaml:4: vliw.registers: 4 is out of range; allowed are 8 to 1024");
+    assert_refused(
+        VLIW "classes: {ALU: {cycles: 2}}\n",
+        "t.yaml:4: classes.ALU.cycles: this key has no meaning for pipeline vliw; it has "
+        "for sequential, picorv32, classic, vexriscv, tiger, hazard3");
+    assert_refused(VLIW "branch: {mispredicted: 2}\n",
+                   "t.yaml:4: branch.mispredicted: this key has no meaning without "
+                   "branch.predictor");
+    assert_refused("isa: mips1\nclock_hz: 1\npipeline: vliw\n",
+                   "t.yaml:1: isa: 'mips1' is not possible; pipeline vliw needs an rv32 isa");
+}
+
+static void test_vliw_slots(void **state)
+{
+    (void)state;
+    assert_refused(VLIW "vliw: {slots: [{count: 2, classes: [ALU, MUL]}]}\n",
+                   "t.yaml:4: vliw.slots: none of the slots takes class SHIFT, which 'rv32im' has");
+    assert_refused(VLIW "vliw: {slots: [{count: 5}, {count: 4}]}\n",
+                   "t.yaml:4: vliw.slots: a bundle has at most 8 slots, these are 9");
+    assert_refused(VLIW "issue_width: 2\nvliw: {slots: [{count: 2}]}\n",
+                   "t.yaml:4: issue_width: this key has no meaning with vliw.slots, which has the "
+                   "slots one by one");
+}
+
+static void test_vliw_patterns(void **state)
+{
+    (void)state;
+    assert_refused(VLIW "vliw: {fuse: [{name: a, of: [mul]}]}\n",
+                   "t.yaml:4: vliw.fuse[0].of: at least 2 entries are needed");
+    assert_refused(VLIW "vliw: {fuse: [{name: a, of: [mul, sum]}]}\n",
+                   "t.yaml:4: vliw.fuse[0].of: there is no instruction 'sum'");
+    assert_refused(VLIW "vliw: {fuse: [{name: a, of: [mul, add|]}]}\n",
+                   "t.yaml:4: vliw.fuse[0].of: there is no instruction ''");
+    assert_refused(VLIW "vliw: {fuse: [{name: a, of: [sw, add]}]}\n",
+                   "t.yaml:4: vliw.fuse[0].of: sw makes no value for an instruction behind it: it "
+                   "can only stand last");
+    assert_refused(
+        VLIW "vliw: {fuse: [{name: a, of: [add, jalr]}]}\n",
+        "t.yaml:4: vliw.fuse[0].of: jalr, of class JUMP_REG, cannot be a part of another "
+        "operation");
+    assert_refused(VLIW "vliw: {fuse: [{name: a, of: [fadd_s, fmul_s]}]}\n",
+                   "t.yaml:4: vliw.fuse[0].of: 'rv32im' has no instruction 'fadd_s'");
+    assert_refused(VLIW "vliw: {fuse: [{name: a, of: [mul, add]}, {name: a, of: [mul, sub]}]}\n",
+                   "t.yaml:4: vliw.fuse[1].name: there are two operations 'a'");
+    assert_refused(VLIW "vliw: {fuse: [{name: a, of: [mul, add], inputs: 1, latency: 1001}]}\n",
+                   "t.yaml:4: vliw.fuse[0].latency: 1001 is out of range; allowed are 0 to 1000");
+}
+
 static void test_cache_geometry(void **state)
 {
     (void)state;
@@ -347,10 +407,10 @@ static void test_predictors(void **state)
     assert_refused("isa: rv32im\nclock_hz: 1\npipeline: vexriscv\nicache: " CACHE "\ndcache: " CACHE
                    "\nbranch: {predictor: {scheme: bimodal, entries: 4}}\n",
                    "t.yaml:6: branch.predictor.entries: this key has no meaning for pipeline "
-                   "vexriscv; it has for classic");
+                   "vexriscv; it has for classic, vliw");
     assert_set_refused("vexriscv", "branch.predictor.btb_entries=64",
                        "branch.predictor.btb_entries: this key has no meaning for pipeline "
-                       "vexriscv; it has for classic");
+                       "vexriscv; it has for classic, vliw");
 }
 
 #define ENERGY "energy:\n  stall_mw: 1\n  others: a\n  groups:\n    - name: a\n      power_mw: 2\n"
@@ -430,7 +490,7 @@ static void test_settings(void **state)
                        "fetch.wait: this key has no meaning with an instruction cache");
     assert_set_refused("tiger-mips", "memory.uncached=1",
                        "memory.uncached: this key has no meaning for pipeline tiger; it has for "
-                       "sequential, classic, vexriscv");
+                       "sequential, classic, vexriscv, vliw");
     assert_set_refused("flatfoot", "isa=mips9",
                        "isa: 'mips9': 'mips9' is nothing Gumshoe knows; allowed are mips1, mips2, "
                        "mips32, mips32r2, each with _fpu or without");
@@ -494,6 +554,9 @@ int main(void)
         cmocka_unit_test(test_keys_without_meaning),
         cmocka_unit_test(test_operand_rules),
         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_vliw),
+        cmocka_unit_test(test_vliw_slots),
+        cmocka_unit_test(test_vliw_patterns),
         cmocka_unit_test(test_cache_geometry),
         cmocka_unit_test(test_predictors),
         cmocka_unit_test(test_energy),
