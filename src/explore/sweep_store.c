@@ -172,7 +172,7 @@ static gs_status append_run(gs_sweep_store *store, const gs_sweep_row *row, cons
     gs_profile_run run = {
         .program = (char *)sweep->programs.items[row->point % sweep->programs.count].files.items[0],
         .label = (char *)label,
-        .core = (char *)gs_core_name(row->core),
+        .core = (char *)gs_core_title(row->core),
         .core_yaml = (char *)gs_core_yaml(row->core),
         .isa = (char *)row->isa,
         .environment = (char *)row->environment,
