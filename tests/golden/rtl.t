@@ -263,7 +263,7 @@ Try 'gumshoe rtl --help'.
 [2]
 
 $ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --bus pci -o nothing
-gumshoe rtl: there is no bus 'pci'; there are plain, wishbone and axi4lite
+gumshoe rtl: there is no bus 'pci'; there are plain, wishbone, axi4lite and udp
 Try 'gumshoe rtl --help'.
 [2]
 

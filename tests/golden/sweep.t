@@ -4,13 +4,13 @@ $ gumshoe sweep --dry-run s.yaml
 s: 4 designs, 4 points in 4 groups that share runs
 $ gumshoe sweep --jobs 2 -o s.db s.yaml 2>&1 | sed 's/in [0-9.]* s/in N s/'
 gumshoe: s: 4 points in N s; 'gumshoe sweep report s.db' compares them
-gumshoe: points with an error instead: 1; the first: --set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger
+gumshoe: points with an error instead: 1; the first: --set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger, vliw
 $ gumshoe sweep -o s.db s.yaml > out 2>&1; echo $?; sed "s/in [0-9.]* s/in N s/" out
 1
 gumshoe: s: 0 points in N s, 4 were there; 'gumshoe sweep report s.db' compares them
-gumshoe: points with an error instead: 1; the first: --set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger
+gumshoe: points with an error instead: 1; the first: --set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger, vliw
 $ gumshoe sweep status s.db
-s: 4 of 4 points, 1 with an error (--set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger), complete
+s: 4 of 4 points, 1 with an error (--set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger, vliw), complete
 $ gumshoe runs s.db | cut -c1-70
  run  label                             core         cycles  program
    1  core=rocket-rv32 memory.first=10  rocket-rv32     505  hello_tes
@@ -21,7 +21,7 @@ $ sqlite3 s.db 'SELECT id, run, settings, storage_bits, error FROM sweep_point'
 0|1|{"core":"rocket-rv32","memory.first":"10"}|275778|
 1|2|{"core":"rocket-rv32","memory.first":"20"}|275778|
 2|3|{"core":"rocket-rv32","memory.first":"30"}|275778|
-3||{"core":"ibex-small","memory.first":"30"}|0|--set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger
+3||{"core":"ibex-small","memory.first":"30"}|0|--set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger, vliw
 $ gumshoe report --run 1 s.db
 gumshoe: s.db: run 1 is a point of a sweep, of which there are totals only; 'gumshoe run' with its settings records all of it
 [3]

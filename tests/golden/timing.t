@@ -175,7 +175,7 @@ $ gumshoe run --core flatfoot --set dcache.size=3000 x
 gumshoe: --set dcache.size=3000: dcache.size: a cache of 3000 bytes is not possible: allowed are powers of two from its line size, 16, to 67108864
 [125]
 $ gumshoe run --core flatfoot --set nonsense=1 x
-gumshoe: --set nonsense=1: unknown key 'nonsense'; allowed: name, summary, evidence, extends, verified, verified_over, isa, clock_hz, pipeline, misaligned, first_retire, trap_entry, csr_flush, issue_width, units, classes, fetch, branch, icache, dcache, memory, energy
+gumshoe: --set nonsense=1: unknown key 'nonsense'; allowed: name, summary, evidence, extends, verified, verified_over, isa, clock_hz, pipeline, misaligned, first_retire, trap_entry, csr_flush, issue_width, units, classes, fetch, branch, icache, dcache, memory, vliw, energy
 [125]
 
 # Without --core the program gets a core that has what it needs, and with none nothing is timed.
