@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "image/cfg_internal.h"
 #include "image/walk.h"
@@ -76,15 +77,7 @@ static void find_reach(gs_cfg *cfg)
 /* How many blocks start at or before `pc`. */
 static size_t blocks_up_to(const gs_cfg *cfg, uint64_t pc)
 {
-    size_t low = 0, high = cfg->blocks.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (cfg->blocks.items[middle].start <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return gs_count_up_to(cfg->blocks.items, cfg->blocks.count, start, pc);
 }
 
 static bool add_edge(gs_cfg *cfg, gs_block *block, uint64_t to, gs_edge_kind kind)
@@ -108,14 +101,7 @@ static int by_source(const void *a, const void *b)
 
 static bool add_observed(gs_cfg *cfg, gs_block *block, const gs_observed_jump *jumps, size_t count)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (jumps[middle].from < block->last)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_below(jumps, count, from, block->last);
     block->indirect = true;
     for (size_t i = low; i < count && jumps[i].from == block->last; i++) {
         block->indirect = false;

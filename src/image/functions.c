@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 
 /* Set in st_other of MIPS16 and microMIPS functions. */
@@ -199,14 +200,7 @@ const gs_function *gs_image_function(const gs_image *image, size_t index)
 
 const gs_function *gs_image_function_at(const gs_image *image, uint64_t pc)
 {
-    size_t low = 0, high = image->functions.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->functions.items[middle].start <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_up_to(image->functions.items, image->functions.count, start, pc);
     if (low == 0 || pc >= image->functions.items[low - 1].end)
         return NULL;
     return &image->functions.items[low - 1];

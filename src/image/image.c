@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/search.h"
 #include "image/internal.h"
 
 /* A 32-bit program needs no more, and /dev/zero has no end. */
@@ -181,14 +182,8 @@ bool gs_image_big_endian(const gs_image *image)
 
 const gs_segment *gs_image_segment_at(const gs_image *image, uint64_t address)
 {
-    size_t low = 0, high = image->segments.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->segments.items[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low =
+        gs_count_up_to(image->segments.items, image->segments.count, address, address);
     if (low == 0)
         return NULL;
     const gs_segment *segment = &image->segments.items[low - 1];
@@ -207,14 +202,7 @@ const gs_segment *gs_image_segment(const gs_image *image, size_t index)
 
 const gs_address_range *gs_image_code_at(const gs_image *image, uint64_t address)
 {
-    size_t low = 0, high = image->code.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->code.items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_up_to(image->code.items, image->code.count, start, address);
     if (low == 0 || address >= image->code.items[low - 1].end)
         return NULL;
     return &image->code.items[low - 1];

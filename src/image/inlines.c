@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 
 enum { MAX_TREE_DEPTH = 256 };
@@ -188,14 +189,7 @@ void gs_inlines_finish(gs_image *image)
 size_t gs_image_inlines_at(const gs_image *image, uint64_t pc, gs_inline *frames, size_t max)
 {
     const gs_inline_range *ranges = image->inlines.items;
-    size_t low = 0, high = image->inlines.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (ranges[middle].start <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_up_to(ranges, image->inlines.count, start, pc);
     uint32_t i = low ? (uint32_t)(low - 1) : GS_NO_RANGE;
     while (i != GS_NO_RANGE && ranges[i].end <= pc)
         i = ranges[i].parent;

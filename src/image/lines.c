@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 
 typedef struct row {
@@ -119,14 +120,7 @@ void gs_lines_finish(gs_image *image)
 
 bool gs_image_line_at(const gs_image *image, uint64_t pc, gs_line *line)
 {
-    size_t low = 0, high = image->lines.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->lines.items[middle].start <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_up_to(image->lines.items, image->lines.count, start, pc);
     if (low == 0 || pc >= image->lines.items[low - 1].end)
         return false;
     const gs_line_range *range = &image->lines.items[low - 1];

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+
 void gs_profile_run_clear(gs_profile_run *run)
 {
     free(run->program);
@@ -97,14 +99,7 @@ void gs_profile_free(gs_profile *profile)
 
 const gs_profile_insn *gs_profile_insn_at(const gs_profile *profile, uint32_t pc)
 {
-    size_t low = 0, high = profile->insns.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (profile->insns.items[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_below(profile->insns.items, profile->insns.count, pc, pc);
     bool found = low < profile->insns.count && profile->insns.items[low].pc == pc;
     return found ? &profile->insns.items[low] : NULL;
 }

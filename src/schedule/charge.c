@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "schedule/region.h"
 
 void gs_vliw_region_note(gs_scheduled_insn *insns, gs_vliw_region_edges *edges, const gs_plan *plan,
@@ -117,16 +118,9 @@ static unsigned share_rows(sharer *s)
 static const gs_vliw_region_edges *edges_at(const sharer *s, int32_t insn)
 {
     const gs_vliw_region_context *c = s->context;
-    uint32_t low = 0, high = c->region_count;
     if (insn < 0 || !c->target->interlocked)
         return NULL;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (c->regions[middle].first < (uint32_t)insn)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_below(c->regions, c->region_count, first, (uint32_t)insn);
     return low < c->region_count && c->regions[low].first == (uint32_t)insn ? &c->edges[low] : NULL;
 }
 

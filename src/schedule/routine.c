@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 
 /* Operand numbers of the calling convention. */
@@ -83,14 +84,7 @@ static uint32_t count_insns(const gs_image *image, uint32_t start, uint32_t end)
 /* The index of the instruction at `pc`, or NOWHERE. */
 static int32_t index_of(const gs_routine *r, uint64_t pc)
 {
-    uint32_t low = 0, high = r->insn_count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (r->insns[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_below(r->insns, r->insn_count, pc, pc);
     return low < r->insn_count && r->insns[low].pc == pc ? (int32_t)low : GS_ROUTINE_NOWHERE;
 }
 
@@ -158,14 +152,7 @@ static void cut_blocks(gs_routine *r)
 /* The block that starts with an instruction. */
 static const gs_routine_block *block_at(const gs_routine *r, uint32_t insn)
 {
-    uint32_t low = 0, high = r->block_count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (r->blocks[middle].first < insn)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = gs_count_below(r->blocks, r->block_count, first, insn);
     return low < r->block_count ? &r->blocks[low] : NULL;
 }
 

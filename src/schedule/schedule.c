@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "schedule/region.h"
 
 typedef struct entry {
@@ -162,15 +163,8 @@ const gs_scheduled_function *gs_scheduler_function_at(gs_scheduler *schedule, ui
 /* The first instruction that is not before `pc`. */
 static uint32_t index_of(const gs_scheduled_function *f, uint32_t pc)
 {
-    uint32_t low = 0, high = f->insn_count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (f->pcs[middle] < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)gs_count_keys(f->pcs, f->insn_count, sizeof *f->pcs, sizeof *f->pcs, pc,
+                                   false);
 }
 
 const gs_scheduled_insn *gs_scheduler_at(gs_scheduler *schedule, uint32_t pc)
