@@ -58,6 +58,19 @@ gs_status gs_file_read(char **out, size_t *size, const char *path, size_t limit,
     return GS_OK;
 }
 
+gs_status gs_file_parse(gs_file_parser *parse, void *out, const char *path, size_t limit,
+                        gs_error *err)
+{
+    char *text;
+    size_t size;
+    gs_status status = gs_file_read(&text, &size, path, limit, err);
+    if (status)
+        return status;
+    status = parse(out, path, text, size, err);
+    free(text);
+    return status;
+}
+
 char *gs_cache_directory(void)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -560,15 +560,13 @@ gs_status gs_sweep_parse(gs_sweep **out, const char *name, const char *text, siz
     return GS_OK;
 }
 
+static gs_status parse(void *out, const char *path, const char *text, size_t size, gs_error *err)
+{
+    return gs_sweep_parse(out, path, text, size, err);
+}
+
 gs_status gs_sweep_open(gs_sweep **out, const char *path, gs_error *err)
 {
-    char *text;
-    size_t size;
     *out = NULL;
-    gs_status status = gs_file_read(&text, &size, path, MAX_FILE, err);
-    if (status != GS_OK)
-        return status;
-    status = gs_sweep_parse(out, path, text, size, err);
-    free(text);
-    return status;
+    return gs_file_parse(parse, out, path, MAX_FILE, err);
 }

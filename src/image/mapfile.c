@@ -243,17 +243,15 @@ gs_status gs_mapfile_parse(gs_mapfile **out, const char *file, const char *text,
     return GS_OK;
 }
 
+static gs_status parse(void *out, const char *path, const char *text, size_t size, gs_error *err)
+{
+    return gs_mapfile_parse(out, path, text, size, err);
+}
+
 gs_status gs_mapfile_open(gs_mapfile **out, const char *path, gs_error *err)
 {
-    char *text;
-    size_t size;
     *out = NULL;
-    gs_status status = gs_file_read(&text, &size, path, FILE_SIZE_MAX, err);
-    if (status != GS_OK)
-        return status;
-    status = gs_mapfile_parse(out, path, text, size, err);
-    free(text);
-    return status;
+    return gs_file_parse(parse, out, path, FILE_SIZE_MAX, err);
 }
 
 void gs_mapfile_free(gs_mapfile *map)

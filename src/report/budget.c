@@ -306,17 +306,15 @@ gs_status gs_budget_parse(gs_budget **out, const char *name, const char *text, s
     return GS_OK;
 }
 
+static gs_status parse(void *out, const char *path, const char *text, size_t size, gs_error *err)
+{
+    return gs_budget_parse(out, path, text, size, err);
+}
+
 gs_status gs_budget_open(gs_budget **out, const char *path, gs_error *err)
 {
-    char *text;
-    size_t size;
     *out = NULL;
-    gs_status status = gs_file_read(&text, &size, path, MAX_FILE, err);
-    if (status)
-        return status;
-    status = gs_budget_parse(out, path, text, size, err);
-    free(text);
-    return status;
+    return gs_file_parse(parse, out, path, MAX_FILE, err);
 }
 
 void gs_budget_free(gs_budget *budget)

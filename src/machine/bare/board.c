@@ -79,6 +79,11 @@ static gs_status fail_unknown(const char *name, gs_error *err)
                    names);
 }
 
+static gs_status parse(void *out, const char *path, const char *text, size_t size, gs_error *err)
+{
+    return gs_board_parse(out, path, text, size, err);
+}
+
 gs_status gs_board_open(gs_board **out, const char *name, gs_error *err)
 {
     *out = NULL;
@@ -86,14 +91,7 @@ gs_status gs_board_open(gs_board **out, const char *name, gs_error *err)
         const gs_embedded *file = gs_embedded_find(kind, name);
         return file ? open_builtin(out, file, err) : fail_unknown(name, err);
     }
-    char *text;
-    size_t size;
-    gs_status status = gs_file_read(&text, &size, name, FILE_SIZE_MAX, err);
-    if (status)
-        return status;
-    status = gs_board_parse(out, name, text, size, err);
-    free(text);
-    return status;
+    return gs_file_parse(parse, out, name, FILE_SIZE_MAX, err);
 }
 
 gs_status gs_board_open_default(gs_board **out, gs_arch arch, gs_error *err)
