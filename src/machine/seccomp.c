@@ -196,22 +196,13 @@ static void answer(program *p, uint32_t what)
 #define ARGUMENT(n)   (offsetof(struct seccomp_data, args) + 8 * (n))
 #define REFUSE(error) (SECCOMP_RET_ERRNO | (error))
 
-/* Refuses a call whose argument has this value (of 32 bits). */
-static void refuse_value(program *p, int call, size_t argument, uint32_t value)
+/* Refuses a call if a test of an argument (of 32 bits) against `value` holds: BPF_JEQ, it is that;
+ * BPF_JSET, it has one of its bits. */
+static void refuse_if(program *p, int call, size_t argument, uint16_t test, uint32_t value)
 {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
     load(p, ARGUMENT(argument));
-    add(p, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-    answer(p, REFUSE(EPERM));
-    load(p, offsetof(struct seccomp_data, nr));
-}
-
-/* Refuses a call one of whose arguments (of 32 bits) has one of these bits. */
-static void refuse_bits(program *p, int call, size_t argument, uint32_t bits)
-{
-    add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
-    load(p, ARGUMENT(argument));
-    add(p, BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+    add(p, BPF_JMP | test | BPF_K, value, 0, 1);
     answer(p, REFUSE(EPERM));
     load(p, offsetof(struct seccomp_data, nr));
 }
@@ -262,16 +253,16 @@ static void write_program(program *p)
     add(p, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
     answer(p, REFUSE(ENOSYS));
     /* Typing into the terminal, and changing what drives it. */
-    refuse_value(p, SYS_ioctl, 1, TIOCSTI);
-    refuse_value(p, SYS_ioctl, 1, TIOCSETD);
-    refuse_value(p, SYS_ioctl, 1, 0x541c);     /* TIOCLINUX */
-    refuse_value(p, SYS_ioctl, 1, 0x40086602); /* FS_IOC_SETFLAGS */
-    refuse_value(p, SYS_ioctl, 1, 0x401c5820); /* FS_IOC_FSSETXATTR */
+    refuse_if(p, SYS_ioctl, 1, BPF_JEQ, TIOCSTI);
+    refuse_if(p, SYS_ioctl, 1, BPF_JEQ, TIOCSETD);
+    refuse_if(p, SYS_ioctl, 1, BPF_JEQ, 0x541c);     /* TIOCLINUX */
+    refuse_if(p, SYS_ioctl, 1, BPF_JEQ, 0x40086602); /* FS_IOC_SETFLAGS */
+    refuse_if(p, SYS_ioctl, 1, BPF_JEQ, 0x401c5820); /* FS_IOC_FSSETXATTR */
     /* Signals to other processes when something happens to a file. */
-    refuse_value(p, SYS_fcntl, 1, F_SETOWN);
-    refuse_value(p, SYS_fcntl, 1, F_SETOWN_EX);
-    refuse_bits(p, SYS_fchmod, 1, S_ISUID);
-    refuse_bits(p, SYS_mknodat, 2, S_ISUID | S_IFCHR);
+    refuse_if(p, SYS_fcntl, 1, BPF_JEQ, F_SETOWN);
+    refuse_if(p, SYS_fcntl, 1, BPF_JEQ, F_SETOWN_EX);
+    refuse_if(p, SYS_fchmod, 1, BPF_JSET, S_ISUID);
+    refuse_if(p, SYS_mknodat, 2, BPF_JSET, S_ISUID | S_IFCHR);
     refuse_both(p, SYS_utimensat, 1, 2);
 #ifndef __SANITIZE_ADDRESS__
     only_first(p, SYS_clone, BPF_JSET, CLONE_THREAD);

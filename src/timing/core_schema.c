@@ -82,11 +82,13 @@ static const cyaml_schema_field_t classes_fields[] = {
 static const cyaml_schema_value_t class_name_schema = {
     CYAML_VALUE_ENUM(WORD, gs_timing_class, class_names, COUNT(class_names)),
 };
+#define CLASSES(flags, structure)                                                     \
+    CYAML_FIELD_SEQUENCE("classes", flags, structure, classes, &class_name_schema, 1, \
+                         GS_CLASS_COUNT)
 static const cyaml_schema_field_t unit_fields[] = {
     CYAML_FIELD_STRING_PTR("name", TEXT, gs_yaml_unit, name, 1, NAME_MAX_LENGTH),
     NUMBER("count", gs_yaml_unit, count),
-    CYAML_FIELD_SEQUENCE("classes", TEXT, gs_yaml_unit, classes, &class_name_schema, 1,
-                         GS_CLASS_COUNT),
+    CLASSES(TEXT, gs_yaml_unit),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t unit_schema = {
@@ -143,8 +145,7 @@ static const cyaml_schema_value_t name_schema = {
 };
 static const cyaml_schema_field_t slot_fields[] = {
     NUMBER("count", gs_yaml_slots, count),
-    CYAML_FIELD_SEQUENCE("classes", OPTIONAL, gs_yaml_slots, classes, &class_name_schema, 1,
-                         GS_CLASS_COUNT),
+    CLASSES(OPTIONAL, gs_yaml_slots),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t slot_schema = {

@@ -265,19 +265,10 @@ static bool is_list(const gs_timing_insn *insn)
            insn->class >= GS_CLASS_LOAD;
 }
 
-/* Rule 6. */
-static void pass_list(gs_timing *timing, const gs_timing_step *s, passage *p)
+/* The return at the end of a list, asked for in cycle `from`: gives the cycle it leaves in. */
+static uint64_t return_from_list(hazard3 *h, const gs_timing_step *s, uint64_t from, passage *p)
 {
-    hazard3 *h = timing->state;
     const gs_timing_insn *insn = s->insn;
-    const uint64_t before = timing->core->classes[insn->class].cycles - 1;
-    uint64_t from = access_list(h, insn, p->ready + before, p);
-    p->lost[GS_STALL_STRUCTURAL] += before;
-    if (insn->flow != GS_FLOW_RETURN) {
-        p->left = take_step(h, p, from);
-        leave(h, insn->length / 2u, p->left);
-        return;
-    }
     const bool clears = !(insn->raw >> 9 & 1);
     if (clears) {
         from = take_step(h, p, from) + 1;
@@ -288,9 +279,21 @@ static void pass_list(gs_timing *timing, const gs_timing_step *s, passage *p)
         from = ra;
     }
     const uint64_t cycle = redirect_to(h, s->goal, from, insn->length / 2u, true, p);
-    p->left = take_step(h, p, cycle) + 1;
     p->lost[GS_STALL_STRUCTURAL]++;
     h->arrival = REDIRECTED;
+    return take_step(h, p, cycle) + 1;
+}
+
+/* Rule 6. */
+static void pass_list(gs_timing *timing, const gs_timing_step *s, passage *p)
+{
+    hazard3 *h = timing->state;
+    const gs_timing_insn *insn = s->insn;
+    const uint64_t before = timing->core->classes[insn->class].cycles - 1;
+    const uint64_t from = access_list(h, insn, p->ready + before, p);
+    p->lost[GS_STALL_STRUCTURAL] += before;
+    p->left =
+        insn->flow == GS_FLOW_RETURN ? return_from_list(h, s, from, p) : take_step(h, p, from);
     leave(h, insn->length / 2u, p->left);
 }
 
