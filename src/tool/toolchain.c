@@ -148,8 +148,8 @@ static void add_riscv_libraries(gs_toolchain *t, const gs_toolchain_request *req
                                 const char *multilib)
 {
     gs_words_add(&t->libraries, "-Wl,--start-group");
-    static const char *const names[] = {"c", "m", "semihost"};
-    for (size_t i = 0; i < (request->for_linux ? 2 : 3); i++)
+    static const char *const names[] = {"c", "semihost"}; /* libm.a is empty */
+    for (size_t i = 0; i < (request->for_linux ? 1 : 2); i++)
         gs_words_add(&t->libraries, "%s/lib/%s/lib%s.a", picolibc, multilib, names[i]);
     add_arithmetic(&t->libraries, multilib);
     gs_words_add(&t->libraries, "-Wl,--end-group");
@@ -168,27 +168,10 @@ static void add_riscv_link(gs_toolchain *t, const gs_toolchain_request *request)
     t->start = request->for_linux ? "rv32_linux" : "rv32_bare";
 }
 
-/* What clang 14 calls an instruction set has no names for what always is there. */
-static void add_clang(gs_toolchain *t, const char *letters)
+/* -march with those parts of an instruction set that a compiler has names for: `known` of those
+ * with more than a letter. The program runs without the others. */
+static void add_arch(gs_words *compile, const char *isa, const char *letters, const char *known)
 {
-    gs_words_add(&t->compile, "clang");
-    gs_words_add(&t->compile, "--target=riscv32-unknown-elf");
-    gs_words_add(&t->compile, "-march=rv32%s", letters);
-    gs_words_add(&t->compile, "-mno-relax");
-    char *ld = gs_toolchain_program(riscv_ld);
-    if (ld)
-        gs_words_add(&t->link, "--ld-path=%s", ld);
-    else
-        gs_words_add(&t->link, "-fuse-ld=lld");
-    gs_words_add(&t->link, "-Wl,-m,elf32lriscv");
-    free(ld);
-}
-
-/* -march with the parts of an instruction set that every gcc since 12 has a name for. The program
- * runs without the others. */
-static void add_gcc_arch(gs_words *compile, const char *isa, const char *letters)
-{
-    static const char known[] = "_zicsr_zifencei_zba_zbb_zbc_zbs_zbkb_zbkc_";
     char arch[128];
     size_t at = (size_t)snprintf(arch, sizeof arch, "rv32");
     for (; *letters; letters++) {
@@ -209,11 +192,46 @@ static void add_gcc_arch(gs_words *compile, const char *isa, const char *letters
     gs_words_add(compile, "-march=%s", arch);
 }
 
+/* The newest clang. */
+static int find_clang(char *name, size_t size)
+{
+    enum { OLDEST = 14, NEWEST = 40 };
+    for (int version = NEWEST; version > OLDEST; version--) {
+        snprintf(name, size, "clang-%d", version);
+        if (has_program(name))
+            return version;
+    }
+    snprintf(name, size, "clang");
+    return OLDEST;
+}
+
+static void add_clang(gs_toolchain *t, const char *isa, const char *letters)
+{
+    enum { CONDITIONAL = 18 }; /* since then it has Zicond's final form */
+    char name[16];
+    const int version = find_clang(name, sizeof name);
+    gs_words_add(&t->compile, "%s", name);
+    gs_words_add(&t->compile, "--target=riscv32-unknown-elf");
+    add_arch(&t->compile, isa, letters,
+             version >= CONDITIONAL ? "_zba_zbb_zbc_zbs_zicond_" : "_zba_zbb_zbc_zbs_");
+    gs_words_add(&t->compile, "-mno-relax");
+    snprintf(name, sizeof name, "ld.lld-%d", version); /* GNU ld 2.40 crashes on clang 19's objects */
+    char *ld = gs_toolchain_program(has_program(name) ? name : riscv_ld);
+    if (ld)
+        gs_words_add(&t->link, "--ld-path=%s", ld);
+    else
+        gs_words_add(&t->link, "-fuse-ld=lld");
+    gs_words_add(&t->link, "-Wl,-m,elf32lriscv");
+    free(ld);
+}
+
 static gs_status find_riscv(gs_toolchain *t, const gs_toolchain_request *request, gs_error *err)
 {
     char letters[32], multilib[64];
     const char *isa = strcmp(request->isa, "any") == 0 ? "rv32im" : request->isa;
-    const bool has_clang = has_program("clang") && (has_program(riscv_ld) || has_program("ld.lld"));
+    char clang_name[16];
+    (void)find_clang(clang_name, sizeof clang_name);
+    const bool has_clang = has_program(clang_name) && (has_program(riscv_ld) || has_program("ld.lld"));
     const bool clang = request->compiler != GS_COMPILER_GCC && has_clang;
     if (!clang && (request->compiler == GS_COMPILER_CLANG || !has_program(riscv_gcc)))
         return fail(err, GS_E_NOT_FOUND,
@@ -229,10 +247,10 @@ static gs_status find_riscv(gs_toolchain *t, const gs_toolchain_request *request
                     "apt install picolibc-riscv64-unknown-elf",
                     isa, abi_of(letters), picolibc);
     if (clang) {
-        add_clang(t, letters);
+        add_clang(t, isa, letters);
     } else {
         gs_words_add(&t->compile, riscv_gcc);
-        add_gcc_arch(&t->compile, isa, letters);
+        add_arch(&t->compile, isa, letters, "_zicsr_zifencei_zba_zbb_zbc_zbs_zbkb_zbkc_");
     }
     gs_words_add(&t->compile, "-mabi=%s", abi_of(letters));
     gs_words_add(&t->compile, "-isystem");
