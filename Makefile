@@ -7,7 +7,7 @@
 #   make bench-growth  how cost grows with length, code, functions, depth, observers
 #   make bench-page  how fast the page of gumshoe serve is, and how large
 #   make bench-live  what sending intervals costs, and how many a second are collected
-#   make accuracy engines, models and hardware against each other, into docs/accuracy.md
+#   make accuracy engines, models, hardware and compilers against each other, into docs/accuracy*.md
 #   make rtl-report  synthesize the hardware, and what it takes into docs/hardware.md
 #   make fmt      format the sources
 #   make install  install (PREFIX, DESTDIR)

@@ -17,7 +17,7 @@ jobs=2
 
 all_targets=(rv32im rv32imac rv32imafdc rv32imafdc-picolibc rv32im-linux rv32imac-linux
     mips1el mips1eb mips32el mips32eb mips32el-linux mips32eb-linux
-    mipsel-glibc native)
+    mipsel-glibc native rv32imf_zba_zbb_zbs_zicond-clang-linux hexagon-clang-linux)
 
 read -ra extra_cflags <<< "${EXTRA_CFLAGS:-}"
 # -ffp-contract: every target must compute the same bits, so no fused multiply-add.
@@ -40,6 +40,7 @@ describe_target()
     start="" libs=() ldflags=() parts=(workload.c)
     case $1 in
     *-picolibc) cc=riscv64-unknown-elf-gcc ar=riscv64-unknown-elf-ar ;;
+    rv32*-clang-linux | hexagon-clang-linux) cc=clang-19 ar=llvm-ar-19 ;;
     rv32*)
         cc=riscv64-unknown-elf-gcc ar=riscv64-unknown-elf-ar
         cflags=("-march=${1%-linux}" "${freestanding[@]}")
@@ -52,6 +53,24 @@ describe_target()
     esac
 
     case $1 in
+    rv32*-clang-linux | hexagon-clang-linux)
+        cflags=(-ffreestanding -fuse-ld=lld -Wno-unused-command-line-argument)
+        ldflags=("${nolibs[@]}")
+        libs=()
+        parts=(workload.c string.c softfp_sqrt.c sys_linux.c libcalls_float.c)
+        case $1 in
+        hexagon-*)
+            # Without -fno-pic: by absolute addresses, lzw fails under QEMU 7.2.
+            cflags+=(--target=hexagon-unknown-elf -mv62 -G0)
+            start=start_hexagon_linux.S
+            parts+=(libcalls_hexagon_divide.c libcalls_hexagon_copy.c)
+            ;;
+        *)
+            cflags+=(--target=riscv32-unknown-elf "-march=${1%-clang-linux}" -mabi=ilp32)
+            start=start_rv32_linux.S
+            ;;
+        esac
+        ;;
     rv32im | rv32imac | rv32imafdc)
         case $1 in
         rv32imafdc) cflags+=(-mabi=ilp32d) ;;

@@ -215,7 +215,8 @@ static void add_clang(gs_toolchain *t, const char *isa, const char *letters)
     add_arch(&t->compile, isa, letters,
              version >= CONDITIONAL ? "_zba_zbb_zbc_zbs_zicond_" : "_zba_zbb_zbc_zbs_");
     gs_words_add(&t->compile, "-mno-relax");
-    snprintf(name, sizeof name, "ld.lld-%d", version); /* GNU ld 2.40 crashes on clang 19's objects */
+    /* GNU ld 2.40 crashes on objects of clang 19. */
+    snprintf(name, sizeof name, "ld.lld-%d", version);
     char *ld = gs_toolchain_program(has_program(name) ? name : riscv_ld);
     if (ld)
         gs_words_add(&t->link, "--ld-path=%s", ld);
@@ -231,7 +232,8 @@ static gs_status find_riscv(gs_toolchain *t, const gs_toolchain_request *request
     const char *isa = strcmp(request->isa, "any") == 0 ? "rv32im" : request->isa;
     char clang_name[16];
     (void)find_clang(clang_name, sizeof clang_name);
-    const bool has_clang = has_program(clang_name) && (has_program(riscv_ld) || has_program("ld.lld"));
+    const bool has_clang =
+        has_program(clang_name) && (has_program(riscv_ld) || has_program("ld.lld"));
     const bool clang = request->compiler != GS_COMPILER_GCC && has_clang;
     if (!clang && (request->compiler == GS_COMPILER_CLANG || !has_program(riscv_gcc)))
         return fail(err, GS_E_NOT_FOUND,

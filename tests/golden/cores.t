@@ -31,7 +31,7 @@ tiger-mips-board  mips1                      25 MHz  no
     Tiger MIPS with one SDRAM for instructions and data
 vexriscv          rv32im_zicsr_zifencei     100 MHz  no
     VexRiscv, LiteX standard, caches of 4 KB
-vliw-hexagon      rv32im_zicsr_zifencei     500 MHz  estimate
+vliw-hexagon      rv32imfb_zicsr_...        500 MHz  estimate
     four slots and compound operations after Hexagon; packets
 vliw4             rv32im_zicsr_zifencei     100 MHz  estimate
     a VLIW processor of four slots, exposed pipeline

@@ -1,13 +1,22 @@
 /*
  * libcalls_float.c - what the compiler calls for arithmetic in soft float.
  *
- * For bare-metal MIPS only: the cross compilers come with a libgcc for MIPS32r2
- * with an FPU and position-independent code, which neither a MIPS I core nor a
- * soft-float program can use. Names and meanings are libgcc's. Single precision
- * goes through double and is rounded once more, which is exact for these
- * operations: 53 bits are at least twice 24 plus two.
+ * For bare-metal MIPS: the cross compilers come with a libgcc for MIPS32r2 with
+ * an FPU and position-independent code, which neither a MIPS I core nor a
+ * soft-float program can use. And for clang, which comes without such a library.
+ * Names and meanings are libgcc's. Single precision goes through double and is
+ * rounded once more, which is exact for these operations: 53 bits are at least
+ * twice 24 plus two.
  */
 #include "softfp.h"
+
+#ifdef __hexagon__
+#pragma redefine_extname __adddf3 __hexagon_adddf3
+#pragma redefine_extname __subdf3 __hexagon_subdf3
+#pragma redefine_extname __muldf3 __hexagon_muldf3
+#pragma redefine_extname __divdf3 __hexagon_divdf3
+#pragma redefine_extname __divsf3 __hexagon_divsf3
+#endif
 
 typedef union {
     double value;

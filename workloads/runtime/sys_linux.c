@@ -3,7 +3,7 @@
  */
 #include "workload.h"
 
-#if defined(__riscv)
+#if defined(__riscv) || defined(__hexagon__)
 enum { LINUX_WRITE = 64, LINUX_EXIT_GROUP = 94 };
 #elif defined(__mips__)
 enum { LINUX_WRITE = 4004, LINUX_EXIT_GROUP = 4246 };
