@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "engine/fast/automaton/cells.h"
 
 enum { SEEN_MAX = 12, ORPHANS_MAX = 64, FORWARD = 1, BACKWARD = 8 };
 
@@ -307,60 +308,6 @@ static void reach_from_others(explorer *x)
     }
 }
 
-static bool same_but_charges(const gs_transition *a, const gs_transition *b)
-{
-    return a->after == b->after && a->icache_reads == b->icache_reads &&
-           a->dcache_reads == b->dcache_reads && a->dcache_writes == b->dcache_writes &&
-           a->issue_fj == b->issue_fj && a->wrong_path == b->wrong_path &&
-           memcmp(&a->branches, &b->branches, sizeof a->branches) == 0;
-}
-
-static int32_t amount_of(const gs_transition *l, unsigned step, unsigned kind)
-{
-    for (unsigned i = 0; i < l->charge_count; i++) {
-        if (l->charges[i].insn == step && l->charges[i].kind == kind)
-            return l->charges[i].amount;
-    }
-    return 0;
-}
-
-bool gs_difference_of(const gs_transition *b, const gs_transition *a, gs_difference *d)
-{
-    *d = (gs_difference){0};
-    if (!same_but_charges(a, b))
-        return false;
-    for (unsigned turn = 0; turn < 2; turn++) {
-        const gs_transition *l = turn ? a : b;
-        for (unsigned i = 0; i < l->charge_count; i++) {
-            gs_charge c = l->charges[i];
-            const int32_t in_a = amount_of(a, c.insn, c.kind), in_b = amount_of(b, c.insn, c.kind);
-            if (in_a == in_b || (turn && in_b != 0))
-                continue; /* no state, or one that has been seen */
-            if (d->count == GS_DIFFERENCES_MAX)
-                return false;
-            c.amount = in_b - in_a;
-            d->charges[d->count++] = c;
-        }
-    }
-    return true;
-}
-
-bool gs_difference_equals(const gs_difference *a, const gs_difference *b)
-{
-    return a->count == b->count &&
-           memcmp(a->charges, b->charges, a->count * sizeof *a->charges) == 0;
-}
-
-int64_t gs_difference_cycles(const gs_difference *d)
-{
-    int64_t cycles = 0;
-    for (unsigned i = 0; i < d->count; i++) {
-        if (d->charges[i].kind == GS_CHARGE_CYCLES)
-            cycles += d->charges[i].amount;
-    }
-    return cycles;
-}
-
 /* Whether a state differs from the first one by the same charges on every exit. For an exit
  * whose target the code does not state, one target serves as an example. */
 static bool has_penalty(gs_automaton *a, gs_superblock *s, gs_fast_state *state, gs_difference *all)
@@ -525,68 +472,6 @@ static void make_room(const explorer *x, gs_superblock *s)
         s->predicted->known_count > 1 || (!s->clone && (s->entry || p->is_back));
 }
 
-static uint32_t skips_of(const gs_entry_states *predicted)
-{
-    return predicted->has_room ? GS_KNOWN_MAX - 1 : 0;
-}
-
-/* Where the iterations of a loop are counted: with a single back edge, its cell does it. */
-static void number_counter(const gs_code *code, const gs_superblock *header, uint32_t *cell)
-{
-    uint32_t only = 0;
-    unsigned count = 0;
-    for (size_t i = 0; i < code->count + code->clones; i++) {
-        const gs_superblock *s = &code->superblocks[i];
-        for (unsigned k = 0; k < s->exit_count; k++) {
-            const gs_superblock *goal = s->predicted->exits[k].goal;
-            if (!goal || goal->pc != header->pc ||
-                gs_arrival_of(&s->exits[k], goal) != GS_ARRIVAL_BACK)
-                continue;
-            only = s->predicted->cell + k;
-            count++;
-        }
-    }
-    const uint32_t counter = count == 1 ? only : (*cell)++;
-    for (size_t i = 0; i < code->count + code->clones; i++) {
-        if (code->superblocks[i].pc == header->pc)
-            code->superblocks[i].counter = counter;
-    }
-}
-
-static void number_cells(const gs_code *code)
-{
-    uint32_t cell = 0;
-    for (size_t i = 0; i < code->count + code->clones; i++) {
-        const gs_superblock *s = &code->superblocks[i];
-        s->predicted->cell = cell;
-        cell += s->exit_count;
-    }
-    for (size_t i = 0; i < code->count + code->clones; i++) {
-        const gs_superblock *s = &code->superblocks[i];
-        for (unsigned k = 0; k < s->exit_count; k++) {
-            if (s->exits[k].kind == GS_SB_EXIT_CALL)
-                s->predicted->exits[k].target = cell++;
-        }
-    }
-    for (size_t i = 0; i < code->count; i++) {
-        if (code->superblocks[i].loop && !code->superblocks[i].checked)
-            number_counter(code, &code->superblocks[i], &cell);
-    }
-    for (size_t i = 0; i < code->count + code->clones; i++) {
-        const gs_superblock *s = &code->superblocks[i];
-        s->predicted->otherwise = cell++;
-        s->predicted->skip = cell;
-        s->predicted->pass = cell + skips_of(s->predicted);
-        cell = s->predicted->pass + s->pass_count;
-    }
-}
-
-uint32_t gs_predict_cells(const gs_code *code)
-{
-    const gs_superblock *last = &code->superblocks[code->count + code->clones - 1];
-    return last->predicted->pass + last->pass_count;
-}
-
 static bool make_places(explorer *x)
 {
     for (size_t i = 0; i < x->code_count; i++)
@@ -634,7 +519,7 @@ bool gs_predict_find(gs_automaton *automaton, gs_arena *arena, gs_code *codes, s
         for (k = 0; k < code->count + code->clones && !x.failed; k++)
             make_room(&x, &code->superblocks[k]);
         if (!x.failed)
-            number_cells(code);
+            gs_cells_number(code);
     }
     free(x.places);
     free(x.calls.items);

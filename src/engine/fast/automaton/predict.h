@@ -17,6 +17,7 @@
 #define GS_AUTOMATON_PREDICT_H
 
 #include "engine/fast/automaton/automaton.h"
+#include "engine/fast/automaton/difference.h"
 
 enum { GS_KNOWN_MAX = 8, GS_CLONES_MAX = 3 };
 
@@ -74,18 +75,6 @@ static inline bool gs_is_counted_in_cell(gs_counting how)
     return how == GS_COUNTED_IN_CELL || how == GS_COUNTED_LATER || how == GS_COUNTED_CALL;
 }
 
-/* The difference between two exits through a superblock, if it is one of a few charges. */
-enum { GS_DIFFERENCES_MAX = 16 };
-typedef struct gs_difference {
-    gs_charge charges[GS_DIFFERENCES_MAX];
-    unsigned count;
-} gs_difference;
-
-/* The charges of b that a does not have. False if the two differ in more than charges. */
-bool gs_difference_of(const gs_transition *b, const gs_transition *a, gs_difference *d);
-bool gs_difference_equals(const gs_difference *a, const gs_difference *b);
-int64_t gs_difference_cycles(const gs_difference *d);
-
 /* Functions that have been entered in states that were not predicted: probably they are called
  * through pointers. */
 typedef struct gs_pointed {
@@ -123,9 +112,6 @@ static inline uint32_t gs_predict_pass_cell(const gs_superblock *superblock, uns
 {
     return superblock->predicted->pass + (uint8_t)superblock->steps[step].pass;
 }
-
-/* How many cells a block of the function has. */
-uint32_t gs_predict_cells(const gs_code *code);
 
 /* What taking the predicted exit costs, with the penalty for where it leads. */
 static inline uint64_t gs_predict_cost(const gs_predicted_exit *exit)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "engine/fast/automaton/cells.h"
 #include "engine/fast/runtime/engine_parts.h"
 #include "engine/fast/translate/inferred.h"
 
@@ -119,7 +120,7 @@ static bool add_code(gs_fast_engine *e, const gs_code *from, gs_fast_function *r
         .count = from->count,
         .superblock_count = (uint32_t)(from->count + from->clones),
         .number = e->table.code_count++,
-        .cells = e->timing ? gs_predict_cells(from) : 0,
+        .cells = e->timing ? gs_cells_count(from) : 0,
         .quick = from->quick,
         .inferred = from->inferred,
         .inferred_count = from->inferred_count,
@@ -258,7 +259,7 @@ bool gs_fast_has_room(const gs_fast_engine *e, const gs_code *codes, size_t coun
     const bool quick = count > 0 && codes[0].quick;
     uint64_t needed = e->blocks.near_used[quick];
     for (size_t i = 0; e->timing && i < count; i++)
-        needed += gs_count_block_size(gs_predict_cells(&codes[i]));
+        needed += gs_count_block_size(gs_cells_count(&codes[i]));
     return needed <= (quick ? GS_MEMORY_ENGINE_ROOM : GS_FAST_QUICK_NEAR);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
+#include "engine/fast/automaton/cells.h"
 #include "engine/fast/translate/writer.h"
 
 gs_fast_layout gs_fast_layout_of(const gs_timing *timing)
@@ -211,7 +212,7 @@ static void put_function(gs_writer *w, const gs_code *code)
         fwrite(cold, 1, cold_size, to);
         put_exits(w);
     }
-    w->near += w->options->timing ? gs_count_block_size(gs_predict_cells(code)) : 0;
+    w->near += w->options->timing ? gs_count_block_size(gs_cells_count(code)) : 0;
     gs_spills_close(&w->spills);
     gs_icache_lines_close(&w->lines);
     free(body);
