@@ -89,6 +89,7 @@ static void clear(gs_tier *t)
     free(t->plan.items);
     t->plan.items = NULL;
     t->plan.count = t->plan.capacity = t->plan_pointed = 0;
+    t->executed = 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -103,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         memcpy(text, bytes, size);
     text[size] = '\0';
     tier->old_plan = text;
+    (void)gs_plan_read(tier);
     (void)gs_plan_may_follow(tier, 1);
     require(gs_plan_follow(tier, &err) == GS_OK);
     require(!tier->old_plan && tier->loaded.count == 0);

@@ -16,7 +16,8 @@ typedef struct gs_candidate {
     gs_addr low, high;
     unsigned samples;  /* samples in code of it that is not translated, since it was last
                           translated */
-    uint64_t executed; /* instructions of its quick code that have been executed, about */
+    uint64_t executed; /* instructions of its quick code that have been executed, about, in this
+                          run and in earlier ones, since it was optimized */
     struct {
         unsigned tries; /* how often it has been translated again */
     } by[2];            /* the optimizing and the quick tier */

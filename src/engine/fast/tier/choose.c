@@ -47,7 +47,7 @@ static bool is_quick(const gs_candidate *c)
 }
 
 /* Seconds that the reference engine has spent on it and, for the optimizing tier, that quick
- * code has. */
+ * code has, in earlier runs, too. */
 static double spent_on(const gs_tier *t, const gs_candidate *c, bool quick)
 {
     const double by_reference =
@@ -144,7 +144,6 @@ static bool add(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *steps)
     gs_code code;
     c->by[b->quick].tries += c->code && c->code->quick == b->quick;
     c->samples = 0;
-    c->executed = 0;
     c->done = true; /* or it cannot be translated */
     if (!gs_candidate_choose_code(c, &code, &t->arena, t->machine, t->timing, t->loops.items,
                                   t->loops.count) ||
@@ -160,7 +159,7 @@ static bool add(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned *steps)
 /* Adds a candidate to the batch, if there is room for it. */
 static bool add_wanted(gs_tier *t, gs_batch *b, gs_candidate *c, unsigned limit, unsigned *steps)
 {
-    const bool fits = !t->limited || *steps + gs_candidate_size(c, t->machine) <= limit;
+    const bool fits = *steps + gs_candidate_size(c, t->machine) <= limit;
     return !gs_candidate_is_open(c, b->quick) || !fits || add(t, b, c, steps);
 }
 
@@ -173,8 +172,7 @@ static bool fill(gs_tier *t, gs_batch *b, const choices *all, unsigned limit)
     bool ok = true;
     for (size_t i = 0; ok && i < all->count && steps < enough && b->count < ROOM; i++) {
         gs_candidate *c = all->items[i].candidate;
-        if (gs_candidate_is_open(c, b->quick) &&
-            (!t->limited || steps + all->items[i].size <= limit))
+        if (gs_candidate_is_open(c, b->quick) && steps + all->items[i].size <= limit)
             ok = add(t, b, c, &steps);
         for (; ok && next < t->wanted.count && steps < enough && b->count < ROOM; next++)
             ok = add_wanted(t, b, t->wanted.items[next], limit, &steps);

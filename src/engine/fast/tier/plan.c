@@ -2,10 +2,13 @@
  * Plans: the functions that were translated at the end of a run, for the next run of the same
  * program.
  *
- * The first line is "=SPEED INSTRUCTIONS COST": what the reference engine took for a million
+ * The first line is "=SPEED INSTRUCTIONS COST TIME": what the reference engine took for a million
  * instructions and what it cost this process to take the translations into use, in microseconds,
- * and how many instructions the run executed in all. The next run is taken to be as long. Then
- * comes a line per batch: functions and, for each, where control comes in and where it is not
+ * how many instructions the run executed in all, and the processor time it took, in microseconds.
+ * The next run is taken to be as long. The second line is "~" and, with commas between them,
+ * ADDRESS:COUNT for functions that are not optimized yet: how many instructions of their quick code
+ * all runs have executed, so that a program that is run often gets optimized, however short it is.
+ * Then comes a line per batch: functions and, for each, where control comes in and where it is not
  * followed. Before them, if there are more than before, the functions called through pointers.
  */
 #include <inttypes.h>
@@ -19,21 +22,25 @@
 
 static const double worth = 0.05; /* share of the reference engine's time in the last run */
 
+#define EXECUTED_MOST (UINT64_C(1) << 40) /* no sum of these overflows */
+
 /* What the first line says. */
 typedef struct head {
-    double seconds_per_instruction, cost; /* in seconds */
+    double seconds_per_instruction, cost, time; /* in seconds */
     uint64_t instructions;
 } head;
 
 static bool read_head(const char *text, head *of_plan)
 {
-    double speed, cost;
+    double speed, cost, time;
     *of_plan = (head){0};
-    if (sscanf(text, "=%lf %" SCNu64 " %lf", &speed, &of_plan->instructions, &cost) != 3 ||
-        !(speed >= 1 && speed < 1e6) || !(cost >= 0 && cost < 1e9))
+    if (sscanf(text, "=%lf %" SCNu64 " %lf %lf", &speed, &of_plan->instructions, &cost, &time) !=
+            4 ||
+        !(speed >= 1 && speed < 1e6) || !(cost >= 0 && cost < 1e9) || !(time >= 0 && time < 1e12))
         return false;
     of_plan->seconds_per_instruction = speed * 1e-12;
     of_plan->cost = cost * 1e-6;
+    of_plan->time = time * 1e-6;
     return true;
 }
 
@@ -71,6 +78,44 @@ void gs_plan_add(gs_tier *t, const gs_batch *b)
     write_text(t, "\n");
 }
 
+/* The line of what quick code has executed; the caller's. NULL when memory is out. */
+static char *executed_line(const gs_tier *t)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return NULL;
+    const char *before = "~";
+    for (size_t i = 0; i < t->candidates.count; i++) {
+        const gs_candidate *c = t->candidates.items[i];
+        if (c->executed > 0) {
+            fprintf(to, "%s%" PRIx32 ":%" PRIu64, before, c->low, c->executed);
+            before = ",";
+        }
+    }
+    if (*before == ',')
+        fputc('\n', to);
+    if (fclose(to) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What follows a line of a text. */
+static const char *next_line(const char *text)
+{
+    text = strchrnul(text, '\n');
+    return *text ? text + 1 : text;
+}
+
+/* The batches of a plan. */
+static const char *batches_of(const char *plan)
+{
+    plan = next_line(plan);
+    return *plan == '~' ? next_line(plan) : plan;
+}
+
 /* The time it takes this process to load all translations of a plan. */
 static double cost_of(const gs_tier *t)
 {
@@ -86,23 +131,22 @@ void gs_plan_close(gs_tier *t)
 {
     const char *lines = NULL;
     head of_plan;
-    char *text;
-    if (!t->store)
-        return;
-    if (t->old_plan && read_head(t->old_plan, &of_plan)) { /* the old plan has not been followed:
-                                                              it stays */
-        lines = strchrnul(t->old_plan, '\n');
-        lines += *lines != '\0';
-    } else if (t->plan.count > 0 && gs_vec_push(&t->plan, '\0')) {
+    char *text, *executed = t->store ? executed_line(t) : NULL;
+    if (executed && t->old_plan && read_head(t->old_plan, &of_plan)) { /* it has not been followed:
+                                                                          it stays */
+        lines = batches_of(t->old_plan);
+    } else if (executed && gs_vec_push(&t->plan, '\0')) {
         lines = t->plan.items;
         of_plan.cost = cost_of(t);
     }
-    if (lines &&
-        asprintf(&text, "=%.0f %" PRIu64 " %.0f\n%s", t->payback.seconds_per_instruction * 1e12,
-                 t->machine->hart.instret - t->begun_at, of_plan.cost * 1e6, lines) >= 0) {
+    if (lines && (*lines || *executed) &&
+        asprintf(&text, "=%.0f %" PRIu64 " %.0f %.0f\n%s%s",
+                 t->payback.seconds_per_instruction * 1e12, t->machine->hart.instret - t->begun_at,
+                 of_plan.cost * 1e6, gs_tier_elapsed(t) * 1e6, executed, lines) >= 0) {
         gs_store_write_plan(t->store, t->plan_name, text);
         free(text);
     }
+    free(executed);
     free(t->old_plan);
     free(t->plan.items);
 }
@@ -176,7 +220,7 @@ gs_status gs_plan_follow(gs_tier *t, gs_error *err)
     for (char *line = strtok_r(text, "\n", &line_rest);
          line && ok && status == GS_OK && !t->broken && !gs_tier_is_busy(t, false);
          line = strtok_r(NULL, "\n", &line_rest)) {
-        if (*line != '=')
+        if (*line != '=' && *line != '~')
             status = follow_line(t, line, &ok, err);
     }
     free(text);
@@ -189,15 +233,42 @@ bool gs_plan_may_follow(const gs_tier *t, double slack)
     return t->old_plan && read_head(t->old_plan, &of_plan) && of_plan.cost <= slack;
 }
 
-gs_status gs_plan_open(gs_tier *t, gs_error *err)
+/* Adds what earlier runs have executed of quick code to the candidates. */
+static void read_executed(gs_tier *t)
+{
+    const char *text = next_line(t->old_plan);
+    if (*text != '~')
+        return;
+    do {
+        gs_addr pc;
+        uint64_t count;
+        gs_candidate *c = sscanf(text + 1, "%" SCNx32 ":%" SCNu64, &pc, &count) == 2
+                              ? gs_tier_candidate(t, pc)
+                              : NULL;
+        if (!c)
+            return;
+        c->executed = count < EXECUTED_MOST ? count : EXECUTED_MOST;
+        t->executed += c->executed;
+        text += 1 + strcspn(text + 1, ",\n");
+    } while (*text == ',');
+}
+
+bool gs_plan_read(gs_tier *t)
 {
     head of_plan;
+    if (!read_head(t->old_plan, &of_plan))
+        return false;
+    t->payback.seconds_per_instruction = of_plan.seconds_per_instruction;
+    t->last_run = of_plan.time;
+    read_executed(t);
+    const double before = (double)of_plan.instructions * of_plan.seconds_per_instruction;
+    return of_plan.cost <= worth * (t->payback.base + before);
+}
+
+gs_status gs_plan_open(gs_tier *t, gs_error *err)
+{
     if (t->broken || !gs_store_read_plan(t->store, t->plan_name, &t->old_plan))
         return GS_OK;
-    const bool known = read_head(t->old_plan, &of_plan);
-    if (known)
-        t->payback.seconds_per_instruction = of_plan.seconds_per_instruction;
-    const double before = (double)of_plan.instructions * of_plan.seconds_per_instruction;
-    const bool pays = known && of_plan.cost <= worth * (t->payback.base + before);
+    const bool pays = gs_plan_read(t);
     return !t->limited || pays ? gs_plan_follow(t, err) : GS_OK;
 }

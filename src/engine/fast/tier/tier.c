@@ -45,6 +45,11 @@ static gs_reading read_costs(const gs_tier *t)
     };
 }
 
+double gs_tier_elapsed(const gs_tier *t)
+{
+    return read_costs(t).seconds - t->payback.base;
+}
+
 static double compilers_elapsed(const gs_tier *t)
 {
     return (gs_tier_is_busy(t, false) ? gs_compiler_elapsed(t->compiler) : 0) +
@@ -285,6 +290,17 @@ static bool is_free(const gs_tier *t, bool quick)
     return (quick ? has_quick(t) : !t->broken) && !gs_tier_is_busy(t, quick);
 }
 
+/* How many instructions can be compiled before the run ends, by an estimate: it is taken to be as
+ * long as the last one, or, when that is over, twice as long as it is now. */
+static unsigned steps_left(const gs_tier *t, bool quick)
+{
+    const double elapsed = gs_tier_elapsed(t);
+    if (quick || !has_quick(t) || t->eager || t->last_run <= 0)
+        return UINT_MAX;
+    const double left = elapsed < t->last_run ? t->last_run - elapsed : elapsed;
+    return gs_payback_steps(&t->payback, quick, left);
+}
+
 /* Looks for code that is worth translating by a tier. Waiting for the optimizing compiler is
  * worth it only if there is no other. */
 static gs_status scan(gs_tier *t, bool quick, gs_error *err)
@@ -295,7 +311,8 @@ static gs_status scan(gs_tier *t, bool quick, gs_error *err)
     if (t->limited && is_free(t, false) && !gs_tier_is_busy(t, true) &&
         gs_plan_may_follow(t, slack))
         return gs_plan_follow(t, err);
-    const unsigned limit = t->limited ? gs_payback_steps(&t->payback, quick, slack) : UINT_MAX;
+    const unsigned payable = t->limited ? gs_payback_steps(&t->payback, quick, slack) : UINT_MAX;
+    const unsigned left = steps_left(t, quick), limit = payable < left ? payable : left;
     if (limit < LEAST_STEPS)
         return GS_OK;
     sample_entries(t);

@@ -50,13 +50,14 @@ struct gs_tier {
     uint64_t unpredicted;     /* unpredicted entries, as of the last scan */
     uint32_t code_changes;
     gs_payback payback;
+    double last_run;   /* seconds that the last run of the program took; 0: not known */
     uint64_t begun_at; /* instructions executed before this run */
     uint64_t entries;  /* attempts to enter translated code */
     unsigned since_reading;
     uint64_t counted, uncounted; /* instructions executed by translated code, as of the last
                                     sample; and those since that are not added to a candidate yet */
     uint64_t executed;           /* by quick code, since the last scan for what is worth
-                                    optimizing */
+                                    optimizing; in earlier runs, too, before the first scan */
     uint64_t executed_needed;    /* until the next such scan */
     gs_tier_work work[2];        /* compilations of the optimizing and of the quick compiler */
     char *source_path, *object_path;
@@ -79,6 +80,9 @@ static inline gs_candidate *gs_tier_candidate(gs_tier *t, gs_addr pc)
 }
 
 /* -- tier.c -- */
+
+/* Processor time since this run began. */
+double gs_tier_elapsed(const gs_tier *t);
 
 /* Accounts for processor time since the last reading: only the program has run; or this process
  * has worked on translations. */
@@ -122,8 +126,11 @@ bool gs_tier_choose(gs_tier *t, gs_batch *b, bool quick, unsigned limit);
 
 /* -- plan.c: what was translated in one run, for the next -- */
 
-/* Reads the last run's plan, and follows it if that run was long enough for that to pay. */
+/* Reads the last run's plan and what earlier runs have executed of quick code, and follows the
+ * plan if that run was long enough for that to pay. */
 gs_status gs_plan_open(gs_tier *t, gs_error *err);
+/* Takes in what a plan says of earlier runs; whether the last one was that long. */
+bool gs_plan_read(gs_tier *t);
 /* Translates what the last run had translated at its end. */
 gs_status gs_plan_follow(gs_tier *t, gs_error *err);
 /* Whether there is a plan to follow, and `slack` seconds are enough for it. */

@@ -79,7 +79,8 @@ static void replace(gs_tier *t, const gs_batch *by)
         c->code = &by->codes[i];
         c->done = false;
         c->samples = 0;
-        c->executed = 0;
+        if (!by->quick)
+            c->executed = 0;
     }
 }
 
