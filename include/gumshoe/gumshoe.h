@@ -38,6 +38,7 @@
 #include "gumshoe/live.h"
 #include "gumshoe/machine.h"
 #include "gumshoe/metric.h"
+#include "gumshoe/partition.h"
 #include "gumshoe/profile.h"
 #include "gumshoe/report.h"
 #include "gumshoe/rows.h"
