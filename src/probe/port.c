@@ -46,14 +46,25 @@ static void read_timing(gs_port_feed *feed)
     }
 }
 
+/* What an atomic instruction does: lr.w and ll only read, sc.w and sc only write, all others do both. */
+static void set_atomic_access(gs_port *port, gs_arch arch)
+{
+    enum { RV_LR = 0x02, RV_SC = 0x03, MIPS_LL = 0x30, MIPS_SC = 0x38 };
+    const bool rv = arch == GS_ARCH_RV32;
+    const uint32_t kind = port->insn >> (rv ? 27 : 26);
+    port->read = kind != (rv ? RV_SC : MIPS_SC);
+    port->write = kind != (rv ? RV_LR : MIPS_LL);
+}
+
 static void set_access(gs_port *port, const gs_isa *isa, const gs_retired *event)
 {
     unsigned class = isa->ops[event->insn->op].timing;
-    bool stores = class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE;
     port->size = (uint8_t)event->size;
     port->address = (uint32_t)event->address;
-    port->write = stores || class == GS_CLASS_ATOMIC;
-    port->read = !stores;
+    port->write = class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE;
+    port->read = !port->write;
+    if (class == GS_CLASS_ATOMIC)
+        set_atomic_access(port, isa->arch);
 }
 
 static void on_retired(void *self, const gs_machine *machine, const gs_retired *event)

@@ -2,8 +2,8 @@
  * Hazard3, the RISC-V core of the RP2350: fetch, X (decode and execute) and M (memory), a branch
  * predictor of one entry, separate AHB-Lite ports for instructions and data.
  *
- * One instruction leaves X per cycle, in order; it retires then. W = memory.wait: every data phase
- * on either port takes 1 + W cycles.
+ * One instruction leaves X per cycle, in order. It retires then, but for a load or store, which does when
+ * M has done with it. W = memory.wait: every data phase on either port takes 1 + W cycles.
  *
  *  1 An instruction is in X once the one before has left and all its halfwords are in the buffer
  *    (rules 9 and 10). Most leave in that cycle, and their result is there for the next.
@@ -47,8 +47,9 @@
  * without a wrong cycle. Of traps only ecall, a misaligned load and mret were measured; interrupts,
  * and wfi, were not.
  *
- * Who pays: the instruction that leaves X later. Waiting for M goes to d-read-miss or d-write,
- * for a loaded value to load-use, DIV to mul-div, the steps of AMO and Zcmp to structural. Of
+ * Who pays: the instruction that retires next. RVFI shows an instruction when it has left M, two cycles
+ * after the one in which it retires here. The data phase's W cycles go to d-read-miss or d-write of the
+ * access, waiting for a loaded value to load-use, DIV to mul-div, the steps of AMO and Zcmp to structural. Of
  * waiting for fetch, one cycle behind a redirect goes to branch or mispredict, 2 + trap_entry
  * behind a trap to trap, one for a second word to fetch-alignment, the rest to i-miss.
  */
@@ -84,10 +85,12 @@ typedef struct hazard3 {
 
 /* An instruction's way through X. */
 typedef struct passage {
+    uint64_t begun;   /* the cycle after the instruction before has retired */
     uint64_t arrived; /* all of it is in X */
     uint64_t ready;   /* and has what it needs */
     uint64_t left;
-    uint64_t lost[GS_STALL_COUNT]; /* what it was kept for from `ready` on */
+    uint64_t retired; /* then, or when M has done with its access */
+    uint64_t lost[GS_STALL_COUNT]; /* what it was kept for from `ready` on, and after `begun` */
 } passage;
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -140,7 +143,7 @@ static passage enter(gs_timing *timing, const gs_timing_insn *insn)
     const unsigned halves = insn->length / 2u;
     while (h->fetch.buffered < halves)
         gs_hazard3_fetch_cycle(&h->fetch, 0);
-    passage p = {.arrived = h->fetch.cycle};
+    passage p = {.begun = timing->now + 1, .arrived = h->fetch.cycle};
     p.ready = p.arrived;
     if (h->loaded != GS_OPERAND_NONE && reads(insn, h->loaded))
         p.ready = later(p.ready, h->loaded_at);
@@ -164,7 +167,7 @@ static void access(hazard3 *h, uint64_t x, gs_stall cause, unsigned target)
 static uint64_t take_step(const hazard3 *h, passage *p, uint64_t from)
 {
     const uint64_t x = later(from, h->m_free);
-    p->lost[h->m_cause] += x - from;
+    p->lost[h->m_cause] += x - later(from, p->begun < x ? p->begun : x);
     return x;
 }
 
@@ -193,7 +196,7 @@ static uint64_t redirect_to(hazard3 *h, uint32_t target, uint64_t from, unsigned
     while (f->held)
         gs_hazard3_fetch_cycle(f, 0);
     const uint64_t cycle = f->cycle;
-    p->lost[GS_STALL_I_MISS] += cycle - from;
+    p->lost[GS_STALL_I_MISS] += cycle - later(from, p->begun < cycle ? p->begun : cycle);
     gs_hazard3_fetch_redirect(f, target, stays || h->m_free > cycle ? halves : 0);
     return cycle;
 }
@@ -252,8 +255,7 @@ static bool jump(gs_timing *timing, const gs_timing_step *s, passage *p)
     const uint64_t before = timing->core->classes[insn->class].cycles - 1;
     p->lost[GS_STALL_STRUCTURAL] = before;
     const uint64_t cycle = redirect_to(h, target, p->ready + before, halves, false, p);
-    p->left = later(cycle, h->m_free);
-    p->lost[h->m_cause] += p->left - cycle;
+    p->left = take_step(h, p, cycle);
     if (p->left > cycle)
         leave(h, halves, p->left);
     return true;
@@ -376,7 +378,7 @@ static void charge_all(gs_timing *timing, const gs_timing_insn *insn, const pass
     static const gs_stall causes[] = {[REDIRECTED] = GS_STALL_BRANCH,
                                       [MISPREDICTED] = GS_STALL_MISPREDICT,
                                       [TRAPPED] = GS_STALL_TRAP};
-    uint64_t left = p->left - timing->now - 1;
+    uint64_t left = p->retired - p->begun;
     if (left == 0)
         return;
     for (unsigned cause = 0; cause < GS_STALL_COUNT; cause++)
@@ -407,12 +409,14 @@ static void step(gs_timing *timing, const gs_timing_step *s)
     else if (insn->flow == GS_FLOW_TRAP_RETURN || !jump(timing, s, &p))
         execute(timing, s, &p);
 
+    p.retired = later(p.left, h->m_free - (h->m_free > 0));
+    p.lost[h->m_cause] += p.retired - p.left;
     charge_all(timing, insn, &p, arrival);
     gs_timing_show(timing, timing->instructions - 1, s->pc, &(gs_stage){'X', p.arrived, p.left}, 1);
-    timing->now = p.left;
+    timing->now = p.retired;
     if (insn->flow == GS_FLOW_TRAP_RETURN) {
         h->entering = true;
-        h->enter_from = p.left + timing->core->trap_entry;
+        h->enter_from = p.retired + timing->core->trap_entry;
     }
 }
 
@@ -447,19 +451,21 @@ static void trap(gs_timing *timing, const gs_trap *trap)
     h->enter_from = later(p.ready, h->m_free) + timing->core->trap_entry;
 }
 
-/* The fetch stands at the cycle behind the last retirement; what is over by then is over. */
+/* The fetch stands at the cycle after the last instruction has left X, and what is over by then is over; M
+ * may have waited after that, until the instruction retired. */
 static int serialize(const gs_timing *timing, uint32_t pc, uint8_t *to)
 {
     (void)pc;
     const hazard3 *h = timing->state;
-    if (!h->started || h->entering || h->fetch.cycle != timing->now + 1)
+    const uint64_t next = h->fetch.cycle;
+    const bool waits = h->m_free > next, loads = h->loaded && h->loaded_at > next;
+    if (!h->started || h->entering || (waits ? h->m_free : next) != timing->now + 1)
         return -1;
-    gs_serializer f = {.to = to, .now = timing->now + 1};
-    const bool waits = h->m_free > f.now, loads = h->loaded && h->loaded_at > f.now;
+    gs_serializer f = {.to = to, .now = next};
     gs_serialize_byte(&f, h->arrival | (unsigned)waits << 2 | (unsigned)loads << 3 |
                               (unsigned)(h->atomic_at > f.now) << 4);
     if (waits) {
-        gs_serialize_cycle(&f, h->m_free);
+        gs_serialize_half(&f, (unsigned)(h->m_free - next));
         gs_serialize_byte(&f, h->m_cause);
     }
     if (loads) {
@@ -481,7 +487,8 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
     const unsigned flags = gs_deserialize_byte(&t);
     h->arrival = (arrival_kind)(flags & 3);
     if (flags >> 2 & 1) {
-        h->m_free = gs_deserialize_cycle(&t);
+        h->m_free = t.now;
+        t.now = h->fetch.cycle = h->m_free - gs_deserialize_half(&t);
         h->m_cause = (gs_stall)gs_deserialize_byte(&t);
     }
     if (flags >> 3 & 1) {

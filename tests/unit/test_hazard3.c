@@ -107,9 +107,40 @@ static void loads_and_stores(void **state)
     assert_int_equal(behind(0, SW_A0, NOP, GS_STALL_D_WRITE), 1);
     assert_int_equal(behind(0, LW_A0, CSRR_MSCRATCH, GS_STALL_LOAD_USE), 1);
     assert_int_equal(behind(0, LW_A0, CSRRWI_10, GS_STALL_LOAD_USE), 2);
-    assert_int_equal(behind(1, LW_A0, NOP, GS_STALL_D_READ), 2);
-    assert_int_equal(behind(1, SW_A0, NOP, GS_STALL_D_WRITE), 2);
+    assert_int_equal(behind(1, LW_A0, NOP, GS_STALL_D_READ), 1);
+    assert_int_equal(behind(1, SW_A0, NOP, GS_STALL_D_WRITE), 1);
+    assert_int_equal(behind(3, LW_A0, ADD_A0, GS_STALL_LOAD_USE), 2);
     assert_int_equal(behind(3, SW_A0, SW_A0, GS_STALL_D_WRITE), 4);
+}
+
+/* Who waits for M is the access; what follows counts from when M is done, if it began before, too. */
+static void data_phases(void **state)
+{
+    static const struct {
+        uint32_t access, next;
+        unsigned cycles; /* of the next */
+        gs_stall cause;
+    } rows[] = {{LW_A0, NOP, 1, 0},
+                {SW_A0, NOP, 1, 0},
+                {LW_A0, DIV, 19 - 5, GS_STALL_MULDIV},
+                {SW_A0, JAL, 1, GS_STALL_I_MISS}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const gs_stall waits = rows[i].access == LW_A0 ? GS_STALL_D_READ : GS_STALL_D_WRITE;
+        rig r;
+        begin(&r, 5);
+        rig_put(&r, rig_put(&r, AT, rows[i].access), rows[i].next);
+        const uint64_t before = stalls(&r, rows[i].cause);
+        assert_int_equal(rig_access(&r, AT, RIG_DATA, 4), 1 + 5);
+        assert_int_equal(stalls(&r, waits), 5);
+        const uint64_t cycles = rows[i].next == JAL ? rig_jump(&r, AT + 4, AT + 12)
+                                                    : rig_operands(&r, AT + 4, 100, 7);
+        assert_int_equal(cycles, rows[i].cycles);
+        assert_int_equal(stalls(&r, waits), 5);
+        if (rows[i].cause)
+            assert_int_equal(stalls(&r, rows[i].cause) - before, cycles - 1);
+        rig_close(&r);
+    }
 }
 
 /* Rule 4: only a signed division cares, and only for the dividend's sign. */
@@ -139,8 +170,8 @@ static void atomics(void **state)
         begin(&r, wait);
         rig_put(&r, rig_put(&r, rig_put(&r, AT, AMOADD), LR), SC);
         assert_int_equal(rig_access(&r, AT, RIG_DATA, 4), 4 + 2 * wait);
-        assert_int_equal(rig_access(&r, AT + 4, RIG_DATA, 4), 1);
-        assert_int_equal(rig_step(&r, AT + 8), 2 + wait); /* it has no reservation */
+        assert_int_equal(rig_access(&r, AT + 4, RIG_DATA, 4), 1 + wait);
+        assert_int_equal(rig_step(&r, AT + 8), 2); /* it has no reservation */
         assert_int_equal(rig_step(&r, AT + 12), 1);
         rig_close(&r);
     }
@@ -318,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_instruction),
         cmocka_unit_test(loads_and_stores),
+        cmocka_unit_test(data_phases),
         cmocka_unit_test(divisions),
         cmocka_unit_test(atomics),
         cmocka_unit_test(lists),
