@@ -1,5 +1,5 @@
 /*
- * rtl.h - the Verilog of an on-chip profiler, configured for a program.
+ * rtl.h - the Verilog of on-chip profilers, configured for a program.
  *
  * A configuration is a set of files that need nothing else: the unit's sources, a module with its
  * parameters set, an example of its use, the program's own data, and the registers for firmware and
@@ -23,10 +23,17 @@ typedef struct gs_rtl gs_rtl;
 typedef struct gs_rtl_options {
     const char *bus;     /* "plain", "wishbone", "axi4lite" or "udp"; NULL for plain */
     const gs_core *core; /* that the unit listens to, where it matters; NULL for none named */
-    const char *module;  /* a name; NULL for the unit's own with "_configured" behind it */
+    const char *module;  /* a name; NULL for the unit's own with "_configured" behind it, or of
+                            several "profilers" */
     const char
         *command; /* how this was asked for, to be remembered in the files; NULL for nothing */
 } gs_rtl_options;
+
+/* A unit, with a text of options or NULL. */
+typedef struct gs_rtl_unit {
+    size_t kind;
+    const char *options;
+} gs_rtl_unit;
 
 typedef struct gs_rtl_file {
     const char *name; /* without directories */
@@ -39,10 +46,10 @@ typedef struct gs_rtl_file {
 bool gs_rtl_exists(size_t kind);
 bool gs_rtl_takes(size_t kind, size_t option);
 
-/* Makes the files for a unit with `options` (a text, or NULL) that watches the program in `image`.
- * No argument is needed afterwards. *out is the caller's, NULL on failure: GS_E_ARGUMENT for what
- * the hardware cannot be, GS_E_NO_MEMORY. */
-gs_status gs_rtl_make(gs_rtl **out, size_t kind, const char *options, const gs_image *image,
+/* Makes the files for units that watch the program in `image`: one, or several of different kinds
+ * behind one bus. No argument is needed afterwards. *out is the caller's, NULL on failure:
+ * GS_E_ARGUMENT for what the hardware cannot be, GS_E_NO_MEMORY. */
+gs_status gs_rtl_make(gs_rtl **out, const gs_rtl_unit *units, size_t count, const gs_image *image,
                       const gs_rtl_options *how, gs_error *err);
 void gs_rtl_free(gs_rtl *rtl); /* NULL is fine */
 

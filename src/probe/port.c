@@ -46,7 +46,8 @@ static void read_timing(gs_port_feed *feed)
     }
 }
 
-/* What an atomic instruction does: lr.w and ll only read, sc.w and sc only write, all others do both. */
+/* What an atomic instruction does: lr.w and ll only read, sc.w and sc only write, all others do
+ * both. */
 static void set_atomic_access(gs_port *port, gs_arch arch)
 {
     enum { RV_LR = 0x02, RV_SC = 0x03, MIPS_LL = 0x30, MIPS_SC = 0x38 };

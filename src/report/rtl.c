@@ -166,7 +166,7 @@ static bool add_firmware(gs_rtl *rtl, const gs_rtl_design *d)
                        "the registers, for firmware") &&
            (!functions ||
             add(rtl, name, strdup(functions->text), "functions for firmware to use them")) &&
-           add_written(rtl, d, "registers", ".md", write_registers_page,
+           add_written(rtl, d, unit, "_registers.md", write_registers_page,
                        "the registers, for people");
 }
 
@@ -199,28 +199,13 @@ static bool add_list(gs_rtl *rtl)
 
 static void print_readme(FILE *to, const gs_rtl *rtl, const gs_rtl_design *d)
 {
-    fprintf(to, "# %s for %s\n\n", d->unit->registers->title, d->program);
-    if (d->command)
-        fprintf(to, "Written by `%s`.\n\n", d->command);
-    fprintf(to,
-            "`%s.v` is the unit with its parameters set, `%s_example.v` shows it beside a core.\n"
-            "Registers: %s.\n\n| parameter | value | |\n|---|---|---|\n",
-            d->module, d->module, d->bus->text);
-    for (size_t i = 0; i < d->hardware->parameters.count; i++) {
-        const gs_hardware_value *value = &d->hardware->parameters.items[i];
-        fprintf(to, "| `%s` | `%s` | %s |\n", value->name, value->value, value->text);
-    }
+    gs_rtl_write_readme_head(to, d);
     fprintf(to, "\n| file | |\n|---|---|\n");
     for (size_t i = 0; i < rtl->files.count; i++) {
         if (rtl->files.items[i].about)
             fprintf(to, "| `%s` | %s |\n", rtl->files.items[i].name, rtl->files.items[i].about);
     }
-    fprintf(to,
-            "\nThe other Verilog files are the unit itself. To have it looked at:\n\n"
-            "    verilator --lint-only -Wall lint.vlt -f files.f --top-module %s_example\n"
-            "    iverilog -g2005 -t null -f files.f\n"
-            "    yosys -p 'read_verilog -I. *.v; synth_ice40 -top %s'\n",
-            d->module, d->module);
+    gs_rtl_write_readme_tail(to, d);
 }
 
 static bool add_readme(gs_rtl *rtl, const gs_rtl_design *d)
@@ -234,38 +219,55 @@ static bool add_readme(gs_rtl *rtl, const gs_rtl_design *d)
     return fclose(to) == 0 && add(rtl, "README.md", text, "this page");
 }
 
+/* What a unit needs, whatever bus it is on. */
+static bool add_unit(gs_rtl *rtl, const gs_rtl_design *d)
+{
+    bool good =
+        add_written(rtl, d, d->module, ".v", gs_rtl_write_module, "the unit with its parameters") &&
+        (d->bus->network || (add_program_files(rtl, d->hardware) && add_firmware(rtl, d))) &&
+        add_sources(rtl, d->top);
+    for (size_t i = 0; good && d->unit->includes[i]; i++)
+        good = add_source(rtl, gs_rtl_source(d->unit->includes[i]));
+    return good;
+}
+
+static bool add_units(gs_rtl *rtl, const gs_rtl_design *d)
+{
+    if (!d->parts)
+        return add_unit(rtl, d);
+    bool good = add_written(rtl, d, d->module, ".v", gs_rtl_write_set, "all units on one bus") &&
+                add_written(rtl, d, d->module, ".h", gs_rtl_write_set_header,
+                            "where each unit's registers lie, for firmware") &&
+                add_sources(rtl, "regs_decoder");
+    for (size_t i = 0; good && i < d->part_count; i++)
+        good = add_unit(rtl, &d->parts[i]);
+    return good;
+}
+
 static bool make_files(gs_rtl *rtl, const gs_rtl_design *d)
 {
     const gs_embedded *waivers = gs_embedded_find("units", "lint.vlt");
-    bool good =
-        add_written(rtl, d, d->module, ".v", gs_rtl_write_module, "the unit with its parameters") &&
-        add_written(rtl, d, d->module, "_example.v", gs_rtl_write_example, "how it is connected") &&
-        (d->bus->network || (add_program_files(rtl, d->hardware) && add_firmware(rtl, d))) &&
-        add(rtl, "lint.vlt", strdup(waivers->text), "waivers for Verilator, with reasons");
-    good = good && add_sources(rtl, d->top);
-    for (size_t i = 0; good && d->unit->includes[i]; i++)
-        good = add_source(rtl, gs_rtl_source(d->unit->includes[i]));
-    if (d->bus->adapter)
-        good = good && add_sources(rtl, d->bus->adapter);
-    return good && add_list(rtl) && add_readme(rtl, d);
+    return add_units(rtl, d) && (!d->bus->adapter || add_sources(rtl, d->bus->adapter)) &&
+           add_written(rtl, d, d->module, "_example.v", gs_rtl_write_example,
+                       "how it is connected") &&
+           add_sources(rtl, "rvfi_port") &&
+           add(rtl, "lint.vlt", strdup(waivers->text), "waivers for Verilator, with reasons") &&
+           add_list(rtl) && add_readme(rtl, d);
 }
 
 /* --- the design --- */
 
-static gs_status find_bus(gs_rtl_design *d, const char *name, gs_error *err)
+static gs_status find_bus(const gs_rtl_bus **bus, const char *name, gs_error *err)
 {
-    for (size_t i = 0; i < sizeof buses / sizeof *buses && !d->bus; i++) {
+    *bus = NULL;
+    for (size_t i = 0; i < sizeof buses / sizeof *buses && !*bus; i++) {
         if (!name || strcmp(buses[i].name, name) == 0)
-            d->bus = &buses[i];
+            *bus = &buses[i];
     }
-    if (!d->bus)
-        return gs_fail(err, GS_E_ARGUMENT,
-                       "there is no bus '%.40s'; there are plain, wishbone, axi4lite and udp",
-                       name);
-    d->top = d->bus->network ? d->unit->network : d->unit->module;
-    return d->top ? GS_OK
-                  : gs_fail(err, GS_E_ARGUMENT, "%s cannot be on a network, only stats can",
-                            d->kind->name);
+    return *bus ? GS_OK
+                : gs_fail(err, GS_E_ARGUMENT,
+                          "there is no bus '%.40s'; there are plain, wishbone, axi4lite and udp",
+                          name);
 }
 
 /* A Verilog identifier that is none of our modules'. */
@@ -312,56 +314,127 @@ static gs_status name_program(gs_hardware *hardware, const gs_image *image, gs_e
     return status;
 }
 
-static gs_status make(gs_rtl *rtl, gs_rtl_design *d, const void *config,
-                      const gs_unit_context *context, gs_error *err)
+/* What is asked for: its units, and the design that has them. */
+typedef struct project {
+    gs_arena arena;
+    gs_unit_context context;
+    gs_rtl_design design;
+    gs_rtl_design parts[GS_RTL_UNITS_MAX];
+    gs_hardware hardware[GS_RTL_UNITS_MAX];
+    char *program, *command;
+} project;
+
+static void close_project(project *p)
 {
-    gs_hardware hardware = {0};
-    gs_status status = d->unit->describe(&hardware, config, context, err);
-    if (status == GS_OK && d->bus->network)
-        status = name_program(&hardware, context->image, err);
-    d->hardware = &hardware;
-    if (status == GS_OK && (hardware.no_memory || !make_files(rtl, d)))
-        status = gs_fail_no_memory(err);
-    gs_hardware_fini(&hardware);
+    for (size_t i = 0; i < GS_RTL_UNITS_MAX; i++)
+        gs_hardware_fini(&p->hardware[i]);
+    gs_arena_free(&p->arena);
+    free(p->program);
+    free(p->command);
+}
+
+static gs_status name_module(gs_rtl_design *d, const char *name, gs_error *err)
+{
+    gs_status status = name ? check_module(name, err) : GS_OK;
+    if (status == GS_OK && name)
+        snprintf(d->module, sizeof d->module, "%s", name);
+    else if (d->parts)
+        snprintf(d->module, sizeof d->module, "profilers");
+    else
+        snprintf(d->module, sizeof d->module, "%s_configured", d->top);
     return status;
 }
 
-gs_status gs_rtl_make(gs_rtl **out, size_t kind, const char *options, const gs_image *image,
-                      const gs_rtl_options *how, gs_error *err)
+/* One of the units; `d` has the bus. */
+static gs_status describe_unit(project *p, gs_rtl_design *d, const gs_rtl_unit *unit,
+                               gs_hardware *hardware, gs_error *err)
 {
-    const gs_unit_kind *k = gs_unit_at(kind);
-    gs_unit_context context = {
-        .image = image, .isa = gs_isa_for(gs_image_arch(image)), .core = how->core};
-    gs_arena arena = {0};
-    char own[NAME_LENGTH_MAX];
-    *out = NULL;
+    const gs_unit_kind *k = d->kind = gs_unit_at(unit->kind);
+    d->unit = k->hardware;
+    d->hardware = hardware;
     if (!k->hardware)
         return gs_fail(err, GS_E_ARGUMENT, "there is no Verilog of %s", k->name);
-    char *program = printable(gs_hardware_program(&context)), *command = printable(how->command);
-    gs_rtl_design d = {
-        .kind = k,
-        .unit = k->hardware,
-        .program = program,
-        .command = command,
-    };
-    gs_rtl *rtl = calloc(1, sizeof *rtl);
-    void *config = gs_arena_alloc(&arena, k->config_size);
-    gs_status status = find_bus(&d, how->bus, err);
-    if (status == GS_OK) {
-        snprintf(own, sizeof own, "%s_configured", d.top);
-        d.module = how->module ? how->module : own;
-        status = check_module(d.module, err);
+    d->top = d->bus->network ? d->unit->network : d->unit->module;
+    if (!d->top)
+        return gs_fail(err, GS_E_ARGUMENT, "%s cannot be on a network, only stats can", k->name);
+    void *config = gs_arena_alloc(&p->arena, k->config_size);
+    gs_status status = config ? gs_options_parse(config, k->options, k->option_count, k->name,
+                                                 unit->options, &p->arena, err)
+                              : gs_fail_no_memory(err);
+    if (status == GS_OK)
+        status = d->unit->describe(hardware, config, &p->context, err);
+    if (status == GS_OK && d->bus->network)
+        status = name_program(hardware, p->context.image, err);
+    return status != GS_OK || !hardware->no_memory ? status : gs_fail_no_memory(err);
+}
+
+static gs_status check_set(const gs_rtl_unit *units, size_t count, const gs_rtl_bus *bus,
+                           gs_error *err)
+{
+    if (count > GS_RTL_UNITS_MAX)
+        return gs_fail(err, GS_E_ARGUMENT, "more than %d units", GS_RTL_UNITS_MAX);
+    if (bus->network)
+        return gs_fail(err, GS_E_ARGUMENT, "only one unit can be on a network, stats");
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (units[i].kind == units[j].kind)
+                return gs_fail(err, GS_E_ARGUMENT, "%s is asked for twice",
+                               gs_unit_at(units[i].kind)->name);
+        }
     }
-    if (status == GS_OK && (!rtl || !config || !program || (how->command && !command)))
+    return GS_OK;
+}
+
+static gs_status describe_set(project *p, const gs_rtl_unit *units, size_t count, gs_error *err)
+{
+    gs_rtl_design *d = &p->design;
+    gs_status status = check_set(units, count, d->bus, err);
+    d->parts = p->parts;
+    d->part_count = count;
+    for (size_t i = 0; i < count && status == GS_OK; i++) {
+        gs_rtl_design *part = &p->parts[i];
+        *part = (gs_rtl_design){.bus = &buses[0], .program = d->program, .command = d->command};
+        status = describe_unit(p, part, &units[i], &p->hardware[i], err);
+        if (status == GS_OK)
+            status = name_module(part, NULL, err);
+    }
+    return status;
+}
+
+static gs_status describe(project *p, const gs_rtl_unit *units, size_t count,
+                          const gs_rtl_options *how, gs_error *err)
+{
+    gs_rtl_design *d = &p->design;
+    p->program = printable(gs_hardware_program(&p->context));
+    p->command = printable(how->command);
+    if (!p->program || (how->command && !p->command))
+        return gs_fail_no_memory(err);
+    d->program = p->program;
+    d->command = p->command;
+    gs_status status = find_bus(&d->bus, how->bus, err);
+    if (status == GS_OK)
+        status = count > 1 ? describe_set(p, units, count, err)
+                           : describe_unit(p, d, units, &p->hardware[0], err);
+    return status == GS_OK ? name_module(d, how->module, err) : status;
+}
+
+gs_status gs_rtl_make(gs_rtl **out, const gs_rtl_unit *units, size_t count, const gs_image *image,
+                      const gs_rtl_options *how, gs_error *err)
+{
+    gs_rtl *rtl = calloc(1, sizeof *rtl);
+    project *p = calloc(1, sizeof *p);
+    *out = NULL;
+    gs_status status = rtl && p ? GS_OK : gs_fail_no_memory(err);
+    if (status == GS_OK) {
+        p->context = (gs_unit_context){
+            .image = image, .isa = gs_isa_for(gs_image_arch(image)), .core = how->core};
+        status = describe(p, units, count, how, err);
+    }
+    if (status == GS_OK && !make_files(rtl, &p->design))
         status = gs_fail_no_memory(err);
-    if (status == GS_OK)
-        status =
-            gs_options_parse(config, k->options, k->option_count, k->name, options, &arena, err);
-    if (status == GS_OK)
-        status = make(rtl, &d, config, &context, err);
-    gs_arena_free(&arena);
-    free(program);
-    free(command);
+    if (p)
+        close_project(p);
+    free(p);
     if (status == GS_OK)
         *out = rtl;
     else

@@ -1,8 +1,8 @@
 /*
- * The module with its parameters set, and an example of its use. Ports are found in the unit's
- * source and its bus adapter's, so that they cannot differ.
+ * The module with its parameters set, and one that has several of them behind one bus. Ports are
+ * found in the unit's source and its bus adapter's, so that they cannot differ.
  */
-#include <inttypes.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "report/rtl.h"
@@ -37,52 +37,77 @@ static bool faces_bus(const gs_rtl_port *port)
     return begins(port->name, "s_") || begins(port->name, "wb_");
 }
 
-static void print_range(FILE *to, const gs_rtl_design *d, const char *range)
+unsigned gs_rtl_address_bits(const gs_rtl_design *d)
 {
-    char own[32];
-    snprintf(own, sizeof own, "[%u:0]", d->unit->registers->address_bits - 1);
-    fprintf(to, "%-6s ", strcmp(range, "[ADDR_BITS-1:0]") == 0 ? own : range);
+    unsigned bits = GS_RTL_WINDOW_BITS + 1;
+    if (!d->parts)
+        return d->unit->registers->address_bits;
+    while (1u << (bits - GS_RTL_WINDOW_BITS) < d->part_count)
+        bits++;
+    return bits;
 }
 
-/* The ports of the module, each handed to `print`. */
-static void each_port(FILE *to, const gs_rtl_design *d,
-                      void (*print)(FILE *to, const gs_rtl_design *d, const gs_rtl_port *port))
+bool gs_rtl_is_register_port(const gs_rtl_port *port)
+{
+    return begins(port->name, "reg_");
+}
+
+static size_t append(const gs_rtl_design *d, const gs_rtl_port *port, gs_rtl_port *ports,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(ports[i].name, port->name) == 0)
+            return count;
+    }
+    if (count == GS_RTL_PORTS_MAX)
+        return count;
+    ports[count] = *port;
+    if (strcmp(port->range, "[ADDR_BITS-1:0]") == 0)
+        snprintf(ports[count].range, sizeof ports->range, "[%u:0]", gs_rtl_address_bits(d) - 1);
+    return count + 1;
+}
+
+size_t gs_rtl_design_ports(const gs_rtl_design *d, gs_rtl_port ports[GS_RTL_PORTS_MAX])
+{
+    gs_rtl_port all[GS_RTL_PORTS_MAX];
+    size_t count = 0, found = d->parts ? 0 : ports_of(d->top, all);
+    for (size_t i = 0; i < found; i++) {
+        if (passes(d, &all[i]))
+            count = append(d, &all[i], ports, count);
+    }
+    for (size_t part = 0; part < d->part_count; part++) {
+        found = gs_rtl_design_ports(&d->parts[part], all);
+        for (size_t i = 0; i < found; i++) {
+            if (!gs_rtl_is_register_port(&all[i]))
+                count = append(d, &all[i], ports, count);
+        }
+    }
+    const char *bus = d->bus->adapter ? d->bus->adapter : d->parts ? "regs_decoder" : NULL;
+    found = bus ? ports_of(bus, all) : 0;
+    for (size_t i = 0; i < found; i++) {
+        if (d->bus->adapter ? faces_bus(&all[i]) : gs_rtl_is_register_port(&all[i]))
+            count = append(d, &all[i], ports, count);
+    }
+    return count;
+}
+
+void gs_rtl_print_head(FILE *to, const gs_rtl_design *d, const char *what)
 {
     gs_rtl_port ports[GS_RTL_PORTS_MAX];
-    size_t count = ports_of(d->top, ports);
-    for (size_t i = 0; i < count; i++) {
-        if (passes(d, &ports[i]))
-            print(to, d, &ports[i]);
-    }
-    count = d->bus->adapter ? ports_of(d->bus->adapter, ports) : 0;
-    for (size_t i = 0; i < count; i++) {
-        if (faces_bus(&ports[i]))
-            print(to, d, &ports[i]);
-    }
-}
-
-/* A comma stands before each but clk_i, which is the first of every unit. */
-static void declare(FILE *to, const gs_rtl_design *d, const gs_rtl_port *port)
-{
-    fprintf(to, "%s\n    %s wire ", strcmp(port->name, "clk_i") == 0 ? "" : ",",
-            port->output ? "output" : "input ");
-    print_range(to, d, port->range);
-    fprintf(to, "%s", port->name);
-}
-
-static void print_head(FILE *to, const gs_rtl_design *d, const char *module, const char *what)
-{
-    fprintf(to, "// %s - %s, for %s.\n", module, what, d->program);
+    size_t count = gs_rtl_design_ports(d, ports);
+    fprintf(to, "// %s - %s, for %s.\n", d->module, what, d->program);
     if (d->command)
         fprintf(to, "//\n// %s\n", d->command);
-    fprintf(to, "module %s (", module);
-    each_port(to, d, declare);
+    fprintf(to, "module %s (", d->module);
+    for (size_t i = 0; i < count; i++)
+        fprintf(to, "%s\n    %s wire %-6s %s", i ? "," : "", ports[i].output ? "output" : "input ",
+                ports[i].range, ports[i].name);
     fprintf(to, "\n);\n");
 }
 
 static const char *wired(const gs_rtl_design *d, const char *name)
 {
-    for (size_t i = 0; i < d->hardware->wires.count; i++) {
+    for (size_t i = 0; d->hardware && i < d->hardware->wires.count; i++) {
         if (strcmp(d->hardware->wires.items[i].name, name) == 0)
             return d->hardware->wires.items[i].value;
     }
@@ -111,11 +136,11 @@ static void print_connection(FILE *to, const gs_rtl_design *d, const char *name,
         fprintf(to, "%s)", name);
 }
 
-static void print_adapter(FILE *to, const gs_rtl_design *d)
+void gs_rtl_print_adapter(FILE *to, const gs_rtl_design *d)
 {
     gs_rtl_port ports[GS_RTL_PORTS_MAX];
     size_t count = ports_of(d->bus->adapter, ports);
-    unsigned bits = d->unit->registers->address_bits;
+    unsigned bits = gs_rtl_address_bits(d);
     fprintf(to,
             "    wire reg_valid, reg_write, reg_ready, reg_error;\n"
             "    wire [%u:0] reg_addr;\n"
@@ -132,13 +157,13 @@ void gs_rtl_write_module(FILE *to, const gs_rtl_design *d)
     gs_rtl_port ports[GS_RTL_PORTS_MAX];
     size_t count = ports_of(d->top, ports);
 
-    print_head(to, d, d->module, d->kind->summary);
+    gs_rtl_print_head(to, d, d->kind->summary);
     for (size_t i = 0; d->unit->includes[i]; i++)
         fprintf(to, "    `include \"%s\"\n", d->unit->includes[i]);
     if (d->unit->includes[0])
         fprintf(to, "\n");
     if (d->bus->adapter)
-        print_adapter(to, d);
+        gs_rtl_print_adapter(to, d);
     fprintf(to, "    %s #(\n", d->top);
     print_parameters(to, d->hardware);
     fprintf(to, "    ) unit (");
@@ -147,73 +172,79 @@ void gs_rtl_write_module(FILE *to, const gs_rtl_design *d)
     fprintf(to, "\n    );\nendmodule\n");
 }
 
-/* What a core that speaks RVFI puts on each wire of the trace port. Stalls and caches are beyond
- * RVFI. */
-static const struct {
-    const char *port, *value;
-} rvfi[] = {
-    {"trace_valid_i", "rvfi_valid && !rvfi_trap"},
-    {"trace_trap_i", "rvfi_valid && rvfi_trap"},
-    {"trace_pc_i", "rvfi_pc_rdata"},
-    {"trace_next_pc_i", "rvfi_pc_wdata"},
-    {"trace_insn_i", "rvfi_insn"},
-    {"trace_mem_valid_i", "|rvfi_mem_rmask || |rvfi_mem_wmask"},
-    {"trace_mem_addr_i", "rvfi_mem_addr"},
-    {"trace_mem_read_i", "|rvfi_mem_rmask"},
-    {"trace_mem_write_i", "|rvfi_mem_wmask"},
-};
+/* --- several behind one bus --- */
 
-static const char *rvfi_value(const char *port)
+/* A part's port; those of registers come in vectors, a bit or a word for each part. */
+static void print_part_port(FILE *to, const gs_rtl_port *port, size_t part, unsigned address_bits)
 {
-    for (size_t i = 0; i < sizeof rvfi / sizeof *rvfi; i++) {
-        if (strcmp(rvfi[i].port, port) == 0)
-            return rvfi[i].value;
+    static const char *const shared[] = {"reg_write_i", "reg_wdata_i"};
+    fprintf(to, "        .%s(", port->name);
+    if (!gs_rtl_is_register_port(port))
+        fprintf(to, "%s)", port->name);
+    else if (strcmp(port->name, "reg_addr_i") == 0)
+        fprintf(to, "unit_addr[%u:0])", address_bits - 1);
+    else if (strcmp(port->name, shared[0]) == 0 || strcmp(port->name, shared[1]) == 0)
+        fprintf(to, "unit_%.*s)", (int)strlen(port->name) - 6, port->name + 4);
+    else if (strcmp(port->name, "reg_rdata_o") == 0)
+        fprintf(to, "unit_rdata[%zu +: 32])", 32 * part);
+    else
+        fprintf(to, "unit_%.*s[%zu])", (int)strlen(port->name) - 6, port->name + 4, part);
+}
+
+static void print_decoder(FILE *to, const gs_rtl_design *d)
+{
+    const char *side_i = d->bus->adapter ? "" : "_i", *side_o = d->bus->adapter ? "" : "_o";
+    const size_t units = d->part_count;
+    fprintf(to,
+            "    // Each unit's registers are in a window of their own, the first one's lowest.\n"
+            "    wire [%zu:0] unit_valid, unit_ready, unit_error;\n"
+            "    wire        unit_write;\n"
+            "    wire [%d:0] unit_addr;\n"
+            "    wire [31:0] unit_wdata;\n"
+            "    wire [%zu:0] unit_rdata;\n\n"
+            "    regs_decoder #(.UNITS(%zu), .ADDR_BITS(%u), .UNIT_BITS({",
+            units - 1, GS_RTL_WINDOW_BITS - 1, 32 * units - 1, units, gs_rtl_address_bits(d));
+    for (size_t i = units; i-- > 0;)
+        fprintf(to, "8'd%u%s", d->parts[i].unit->registers->address_bits,
+                i ? ", " : "})) decoder (\n");
+    fprintf(
+        to,
+        "        .clk_i(clk_i), .rst_ni(rst_ni), .reg_valid_i(reg_valid%s), "
+        ".reg_write_i(reg_write%s),\n"
+        "        .reg_addr_i(reg_addr%s), .reg_wdata_i(reg_wdata%s), .reg_ready_o(reg_ready%s),\n"
+        "        .reg_error_o(reg_error%s), .reg_rdata_o(reg_rdata%s), .unit_valid_o(unit_valid),\n"
+        "        .unit_write_o(unit_write), .unit_addr_o(unit_addr), .unit_wdata_o(unit_wdata),\n"
+        "        .unit_ready_i(unit_ready), .unit_error_i(unit_error), .unit_rdata_i(unit_rdata)\n"
+        "    );\n",
+        side_i, side_i, side_i, side_i, side_o, side_o, side_o);
+}
+
+void gs_rtl_write_set(FILE *to, const gs_rtl_design *d)
+{
+    gs_rtl_port ports[GS_RTL_PORTS_MAX];
+    gs_rtl_print_head(to, d, "on-chip profilers on one bus");
+    if (d->bus->adapter)
+        gs_rtl_print_adapter(to, d);
+    print_decoder(to, d);
+    for (size_t part = 0; part < d->part_count; part++) {
+        const gs_rtl_design *p = &d->parts[part];
+        size_t count = gs_rtl_design_ports(p, ports);
+        fprintf(to, "\n    %s %s (\n", p->module, p->kind->name);
+        for (size_t i = 0; i < count; i++) {
+            print_part_port(to, &ports[i], part, p->unit->registers->address_bits);
+            fprintf(to, i + 1 < count ? ",\n" : "\n    );\n");
+        }
     }
-    return NULL;
+    fprintf(to, "    wire unused = &{1'b0, unit_addr};\nendmodule\n");
 }
 
-/* All but what comes from RVFI. */
-static void declare_rest(FILE *to, const gs_rtl_design *d, const gs_rtl_port *port)
+void gs_rtl_write_set_header(FILE *to, const gs_rtl_design *d)
 {
-    if (!rvfi_value(port->name))
-        declare(to, d, port);
-}
-
-static void connect(FILE *to, const gs_rtl_design *d, const gs_rtl_port *port)
-{
-    const char *value = rvfi_value(port->name);
-    (void)d;
-    fprintf(to, "%s\n        .%s(%s)", strcmp(port->name, "clk_i") == 0 ? "" : ",", port->name,
-            value ? value : port->name);
-}
-
-void gs_rtl_write_example(FILE *to, const gs_rtl_design *d)
-{
-    fprintf(to,
-            "// %s_example - %s beside a core that speaks RVFI, the RISC-V formal interface.\n"
-            "//\n"
-            "// RVFI knows nothing of stalls and caches: where the unit listens to them, the core "
-            "says so\n"
-            "// itself. docs/units/port.md of Gumshoe has the wires.\n"
-            "module %s_example (",
-            d->module, d->module, d->module);
-    each_port(to, d, declare_rest);
-    fprintf(to,
-            ",\n    input  wire        rvfi_valid,\n"
-            "    input  wire        rvfi_trap,\n"
-            "    input  wire [31:0] rvfi_insn,\n"
-            "    input  wire [31:0] rvfi_pc_rdata,\n"
-            "    input  wire [31:0] rvfi_pc_wdata,\n"
-            "    input  wire [31:0] rvfi_mem_addr,\n"
-            "    input  wire [3:0]  rvfi_mem_rmask,\n"
-            "    input  wire [3:0]  rvfi_mem_wmask\n"
-            ");\n"
-            "    %s profiler (",
-            d->module);
-    each_port(to, d, connect);
-    fprintf(to, "\n    );\n"
-                "    wire unused = &{1'b0, rvfi_trap, rvfi_insn, rvfi_pc_rdata, rvfi_pc_wdata, "
-                "rvfi_mem_addr,\n"
-                "                    rvfi_mem_rmask, rvfi_mem_wmask};\n"
-                "endmodule\n");
+    fprintf(to, "/* Where each unit's registers lie, in bytes from the first one of all. */\n");
+    for (size_t i = 0; i < d->part_count; i++) {
+        fprintf(to, "#define GS_PROFILERS_");
+        for (const char *c = d->parts[i].kind->name; *c; c++)
+            fputc(toupper((unsigned char)*c), to);
+        fprintf(to, " 0x%06zxu\n", i << GS_RTL_WINDOW_BITS);
+    }
 }

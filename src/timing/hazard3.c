@@ -2,8 +2,9 @@
  * Hazard3, the RISC-V core of the RP2350: fetch, X (decode and execute) and M (memory), a branch
  * predictor of one entry, separate AHB-Lite ports for instructions and data.
  *
- * One instruction leaves X per cycle, in order. It retires then, but for a load or store, which does when
- * M has done with it. W = memory.wait: every data phase on either port takes 1 + W cycles.
+ * One instruction leaves X per cycle, in order. It retires then, but for a load or store, which
+ * does when M has done with it. W = memory.wait: every data phase on either port takes 1 + W
+ * cycles.
  *
  *  1 An instruction is in X once the one before has left and all its halfwords are in the buffer
  *    (rules 9 and 10). Most leave in that cycle, and their result is there for the next.
@@ -47,11 +48,12 @@
  * without a wrong cycle. Of traps only ecall, a misaligned load and mret were measured; interrupts,
  * and wfi, were not.
  *
- * Who pays: the instruction that retires next. RVFI shows an instruction when it has left M, two cycles
- * after the one in which it retires here. The data phase's W cycles go to d-read-miss or d-write of the
- * access, waiting for a loaded value to load-use, DIV to mul-div, the steps of AMO and Zcmp to structural. Of
- * waiting for fetch, one cycle behind a redirect goes to branch or mispredict, 2 + trap_entry
- * behind a trap to trap, one for a second word to fetch-alignment, the rest to i-miss.
+ * Who pays: the instruction that retires next. RVFI shows an instruction when it has left M, two
+ * cycles after the one in which it retires here. The data phase's W cycles go to d-read-miss or
+ * d-write of the access, waiting for a loaded value to load-use, DIV to mul-div, the steps of AMO
+ * and Zcmp to structural. Of waiting for fetch, one cycle behind a redirect goes to branch or
+ * mispredict, 2 + trap_entry behind a trap to trap, one for a second word to fetch-alignment, the
+ * rest to i-miss.
  */
 #include "timing/timing.h"
 
@@ -89,7 +91,7 @@ typedef struct passage {
     uint64_t arrived; /* all of it is in X */
     uint64_t ready;   /* and has what it needs */
     uint64_t left;
-    uint64_t retired; /* then, or when M has done with its access */
+    uint64_t retired;              /* then, or when M has done with its access */
     uint64_t lost[GS_STALL_COUNT]; /* what it was kept for from `ready` on, and after `begun` */
 } passage;
 
@@ -451,8 +453,8 @@ static void trap(gs_timing *timing, const gs_trap *trap)
     h->enter_from = later(p.ready, h->m_free) + timing->core->trap_entry;
 }
 
-/* The fetch stands at the cycle after the last instruction has left X, and what is over by then is over; M
- * may have waited after that, until the instruction retired. */
+/* The fetch stands at the cycle after the last instruction has left X, and what is over by then is
+ * over; M may have waited after that, until the instruction retired. */
 static int serialize(const gs_timing *timing, uint32_t pc, uint8_t *to)
 {
     (void)pc;

@@ -13,6 +13,7 @@ static const char before_options[] =
     "Usage: gumshoe rtl\n"
     "       gumshoe rtl UNIT --help\n"
     "       gumshoe rtl UNIT --for PROGRAM [OPTIONS] -o DIRECTORY\n"
+    "       gumshoe rtl UNIT[:OPTIONS] UNIT... --for PROGRAM [OPTIONS] -o DIRECTORY\n"
     "       gumshoe rtl UNIT --registers FORMAT\n"
     "\n"
     "Writes the Verilog of an on-chip profiler, configured for PROGRAM: its sources,\n"
@@ -21,6 +22,8 @@ static const char before_options[] =
     "nothing else. Without a unit, those that exist in Verilog are listed; 'gumshoe\n"
     "rtl UNIT --help' tells about the options of one, which are those of its model\n"
     "in 'gumshoe unit', so that a size can be tried there before it is built.\n"
+    "Several units share one directory and one bus; their options follow their\n"
+    "names then, as in leap:functions=64,hier.\n"
     "\n"
     "Options of every unit:\n";
 
@@ -34,11 +37,14 @@ static const char after_options[] =
     "  gumshoe rtl leap --for firmware.elf --functions 64 -o profiler\n"
     "  gumshoe rtl snoopp --for firmware.elf --range main --bus wishbone -o profiler\n"
     "  gumshoe rtl stats --for firmware.elf --bus udp -o profiler\n"
+    "  gumshoe rtl leap:hier snoopp:range=main stats --for firmware.elf -o profiler\n"
     "  gumshoe rtl leap --registers c > leap_registers.h\n";
 
 typedef struct rtl_arguments {
     size_t kind;
     char *options; /* of the unit, as a text; owned */
+    gs_rtl_unit units[GS_OPTIONS_MAX];
+    size_t unit_count; /* if they were named in a row; else there is the one above */
     const char *program, *directory, *core, *registers;
     gs_rtl_options how;
 } rtl_arguments;
@@ -94,19 +100,61 @@ static const gs_option table[] = {
     {0},
 };
 
+/* Whether units are named in a row, or with their options: leap:hier snoopp stats. */
+static bool is_row(int argc, char **argv)
+{
+    return strchr(argv[0], ':') || (argc > 1 && argv[1][0] != '-');
+}
+
+static int parse_unit(rtl_arguments *arguments, char *text)
+{
+    char *colon = strchr(text, ':');
+    gs_rtl_unit *unit = &arguments->units[arguments->unit_count++];
+    unit->options = colon ? colon + 1 : NULL;
+    if (colon)
+        *colon = '\0';
+    const int status = gs_unit_find_kind(&unit->kind, text, gs_rtl_exists, &gs_cmd_rtl);
+    if (colon)
+        *colon = ':';
+    return status;
+}
+
+/* The units, then what options are about all of them. */
+static int parse_row(int argc, char **argv, rtl_arguments *arguments, gs_rest *rest)
+{
+    const gs_option all[] = {{.rows = table}, {.rows = gs_help_options}, {0}};
+    const gs_syntax syntax = {.command = &gs_cmd_rtl, .table = all};
+    int named = 0;
+    while (named < argc && argv[named][0] != '-' && named < GS_OPTIONS_MAX) {
+        const int status = parse_unit(arguments, argv[named++]);
+        if (status >= 0)
+            return status;
+    }
+    return gs_options_parse(&syntax, argc - named + 1, argv + named - 1, arguments, rest);
+}
+
+static int parse_one(int argc, char **argv, rtl_arguments *arguments, gs_rest *rest)
+{
+    const int status = gs_unit_find_kind(&arguments->kind, argv[0], gs_rtl_exists, &gs_cmd_rtl);
+    return status >= 0 ? status
+                       : gs_unit_parse(&gs_cmd_rtl, arguments->kind, help_kind, argc, argv,
+                                       arguments, rest);
+}
+
 /* -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, rtl_arguments *arguments)
 {
     gs_rest rest;
-    int status = gs_unit_find_kind(&arguments->kind, argv[0], gs_rtl_exists, &gs_cmd_rtl);
-    if (status < 0)
-        status =
-            gs_unit_parse(&gs_cmd_rtl, arguments->kind, help_kind, argc, argv, arguments, &rest);
+    const bool row = is_row(argc, argv);
+    int status =
+        row ? parse_row(argc, argv, arguments, &rest) : parse_one(argc, argv, arguments, &rest);
     if (status >= 0)
         return status;
     if (rest.count > 0)
         return gs_usage_error(&gs_cmd_rtl, "what is '%s'? The program goes behind --for",
                               rest.at[0]);
+    if (arguments->registers && row)
+        return gs_usage_error(&gs_cmd_rtl, "--registers is about one unit");
     if (arguments->registers)
         return -1;
     if (!arguments->program)
@@ -194,8 +242,11 @@ static gs_status configure(const rtl_arguments *arguments, gs_error *err)
     if (status == GS_OK && arguments->core)
         status = gs_core_open(&core, arguments->core, NULL, 0, err);
     how.core = core;
+    const gs_rtl_unit one = {arguments->kind, arguments->options};
+    const bool row = arguments->unit_count > 0;
     if (status == GS_OK)
-        status = gs_rtl_make(&rtl, arguments->kind, arguments->options, image, &how, err);
+        status = gs_rtl_make(&rtl, row ? arguments->units : &one, row ? arguments->unit_count : 1,
+                             image, &how, err);
     if (status == GS_OK)
         status = write_files(arguments->directory, rtl, err);
     if (status == GS_OK)

@@ -6,7 +6,7 @@ stats      Statistics Module: any signal in any address range, at intervals
 loops      Frequent loop detector: a cache of taken short backward branches
 
 $ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --functions 64 --count cache-stalls -o profiler && ls profiler
-27 files in profiler, to start with README.md
+28 files in profiler, to start with README.md
 README.md
 files.f
 leap.h
@@ -26,12 +26,13 @@ leap_hash.h
 leap_hash.mem
 leap_op_decoder.v
 leap_registers.h
+leap_registers.md
 leap_registers.v
 leap_registers.vh
 leap_saved_values.v
 leap_tags.v
 lint.vlt
-registers.md
+rvfi_port.v
 trace_counts.vh
 trace_flow.v
 
@@ -57,7 +58,7 @@ number,address,name
 11,0x80000094,"next_letter"
 
 $ gumshoe rtl snoopp --for $PROGRAMS/rv32im/dhry.elf --range main --range execute --bus wishbone --module watch -o ranges && cat ranges/watch.v
-13 files in ranges, to start with README.md
+14 files in ranges, to start with README.md
 // watch - SnoopP: a counter per address range, between comparators, for dhry.elf.
 //
 // gumshoe rtl snoopp --for dhry.elf --range main --range execute --bus wishbone --module watch
@@ -140,7 +141,7 @@ module watch (
 endmodule
 
 $ gumshoe rtl leap --for $PROGRAMS/mips1el/dhry.elf --count energy --core tiger-mips -o energy && cat energy/leap_energy.h
-28 files in energy, to start with README.md
+29 files in energy, to start with README.md
 #include <stdint.h>
 
 /* What a cycle costs in femtojoules, by lane: groups of tiger-mips, and stalls. */
@@ -190,7 +191,7 @@ gumshoe: there is no core 'nowhere'; built in are flatfoot, hazard3, ibex-small,
 [3]
 
 $ gumshoe rtl stats --for $PROGRAMS/rv32im/dhry.elf --count cycle@main --count taken --interval 5000 -o stats && cat stats/stats_setup.h
-19 files in stats, to start with README.md
+20 files in stats, to start with README.md
 /* What the Statistics Module is to count of dhry.elf: for stats.h */
 #include <stdint.h>
 

@@ -113,7 +113,8 @@ static void loads_and_stores(void **state)
     assert_int_equal(behind(3, SW_A0, SW_A0, GS_STALL_D_WRITE), 4);
 }
 
-/* Who waits for M is the access; what follows counts from when M is done, if it began before, too. */
+/* Who waits for M is the access; what follows counts from when M is done, if it began before, too.
+ */
 static void data_phases(void **state)
 {
     static const struct {
@@ -133,8 +134,8 @@ static void data_phases(void **state)
         const uint64_t before = stalls(&r, rows[i].cause);
         assert_int_equal(rig_access(&r, AT, RIG_DATA, 4), 1 + 5);
         assert_int_equal(stalls(&r, waits), 5);
-        const uint64_t cycles = rows[i].next == JAL ? rig_jump(&r, AT + 4, AT + 12)
-                                                    : rig_operands(&r, AT + 4, 100, 7);
+        const uint64_t cycles =
+            rows[i].next == JAL ? rig_jump(&r, AT + 4, AT + 12) : rig_operands(&r, AT + 4, 100, 7);
         assert_int_equal(cycles, rows[i].cycles);
         assert_int_equal(stalls(&r, waits), 5);
         if (rows[i].cause)

@@ -10,7 +10,10 @@
 #include "units/ranges.h"
 #include "units/snoopp/snoopp.h"
 
-enum { BOUNDS = 0x80000 }; /* snoopp_wired.v */
+enum {
+    BOUNDS = 0x80000, /* snoopp_wired.v */
+    CONSTANTS = 13,
+};
 
 typedef struct config {
     gs_option_list ranges; /* wired; else bounds are written to snoopp_wired.v */
@@ -47,7 +50,8 @@ static const gs_unit_option options[] = {
 };
 
 /* One range for everything, and one for each function, as far as there are counters; every other
- * one ends with the address of an instruction. For data, all memory is cut into equal parts. */
+ * one ends with the address of an instruction. For data, all memory is cut into equal parts, the
+ * second half of which are instead a few bytes each of the constants behind the code. */
 static void set_bounds(gs_snoopp *s, const gs_image *image)
 {
     size_t functions = gs_image_function_count(image);
@@ -59,6 +63,10 @@ static void set_bounds(gs_snoopp *s, const gs_image *image)
         const gs_function *function = gs_image_function(image, functions - i);
         s->first[i] = (uint32_t)function->start;
         s->last[i] = (uint32_t)function->end - (i % 2 ? 4 : 1);
+    }
+    for (unsigned i = s->count / 2; i < s->count && s->data; i++) {
+        s->first[i] = (uint32_t)gs_image_function(image, functions - 1)->end + CONSTANTS * i;
+        s->last[i] = s->first[i] + CONSTANTS - 1;
     }
     s->first[0] = 0;
     s->last[0] = UINT32_MAX;

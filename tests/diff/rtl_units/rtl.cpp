@@ -88,6 +88,44 @@ void rtl_free(rtl_unit *u)
     delete u;
 }
 
+#ifdef HAS_RVFI
+static void set_rvfi(rtl_unit *u, const rtl_rvfi *rvfi)
+{
+    u->top.core_rst_ni = !rvfi->reset;
+    u->top.start_i = rvfi->start;
+    u->top.stall_i = rvfi->stall;
+    u->top.rvfi_valid = rvfi->valid;
+    u->top.rvfi_order = rvfi->order;
+    u->top.rvfi_insn = rvfi->insn;
+    u->top.rvfi_trap = rvfi->trap;
+    u->top.rvfi_halt = rvfi->halt;
+    u->top.rvfi_intr = rvfi->intr;
+    u->top.rvfi_rs1_rdata = rvfi->rs1_rdata;
+    u->top.rvfi_pc_rdata = rvfi->pc_rdata;
+    u->top.rvfi_pc_wdata = rvfi->pc_wdata;
+    u->top.rvfi_mem_addr = rvfi->mem_addr;
+    u->top.rvfi_mem_rmask = rvfi->mem_rmask;
+    u->top.rvfi_mem_wmask = rvfi->mem_wmask;
+}
+
+void rtl_clock_rvfi(rtl_unit *u, const rtl_rvfi *rvfi)
+{
+    set_rvfi(u, rvfi);
+    tick(u);
+}
+
+int rtl_rvfi_style(unsigned *latency)
+{
+    *latency = RVFI_LATENCY;
+    return HAS_RVFI;
+}
+
+/* An access to a register, at the end: the core is halted, or has not been started. */
+static void set_port(rtl_unit *u, const rtl_wires *)
+{
+    u->top.rvfi_valid = 0;
+}
+#else
 static void set_port(rtl_unit *u, const rtl_wires *wires)
 {
     u->top.trace_valid_i = wires->valid;
@@ -111,6 +149,7 @@ static void set_port(rtl_unit *u, const rtl_wires *wires)
     u->top.trace_dcache_miss_i = wires->dcache_miss;
 #endif
 }
+#endif
 
 void rtl_clock(rtl_unit *u, const rtl_wires *wires)
 {

@@ -29,6 +29,14 @@ typedef struct rtl_record {
     uint64_t total;
 } rtl_record;
 
+/* What a core shows over RVFI, and the two wires beside it, for one clock. */
+typedef struct rtl_rvfi {
+    bool reset, start, valid, trap, halt, intr;
+    uint8_t stall, mem_rmask, mem_wmask;
+    uint64_t order;
+    uint32_t insn, rs1_rdata, pc_rdata, pc_wdata, mem_addr;
+} rtl_rvfi;
+
 typedef struct rtl_unit rtl_unit;
 
 /* After a reset. NULL if memory is out. */
@@ -42,6 +50,12 @@ bool rtl_write(rtl_unit *unit, uint32_t address, uint32_t value);
 
 /* All that was dispatched since the reset. Borrowed until the next clock. */
 const rtl_record *rtl_records(const rtl_unit *unit, size_t *count);
+
+/* -- of a unit behind rvfi_port.v, instead of rtl_clock() -- */
+
+void rtl_clock_rvfi(rtl_unit *unit, const rtl_rvfi *rvfi);
+/* Of the core that it was built for: its rvfi_style, and how many clocks RVFI is late. */
+int rtl_rvfi_style(unsigned *latency);
 
 /* -- of a unit on a network; nothing happens on the trace port meanwhile -- */
 
@@ -89,6 +103,8 @@ typedef struct rtl_library {
     void (*end)(rtl_unit *unit);
     const rtl_frame *(*frames)(const rtl_unit *unit, size_t *count);
     unsigned (*gaps)(const rtl_unit *unit);
+    void (*clock_rvfi)(rtl_unit *unit, const rtl_rvfi *rvfi);
+    int (*rvfi_style)(unsigned *latency);
 } rtl_library;
 
 #endif
