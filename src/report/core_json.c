@@ -140,7 +140,12 @@ static void write_fused(gs_json *json, const gs_core *core, const gs_vliw_fused 
         gs_json_close_array(json);
     }
     gs_json_close_array(json);
+    gs_json_string(json, "link",
+                   fused->link == GS_FUSED_VALUES ? "values"
+                   : fused->link == GS_FUSED_BASE ? "base"
+                                                  : "adjacent");
     gs_json_uint(json, "inputs", fused->inputs);
+    gs_json_uint(json, "outputs", fused->outputs);
     gs_json_uint(json, "latency", fused->needs.latency - 1u);
     gs_json_close_object(json);
 }
@@ -156,6 +161,7 @@ static void write_vliw(gs_json *json, const gs_core *core)
     gs_json_string(json, "regions", target->superblocks ? "superblock" : "block");
     gs_json_bool(json, "pipelining", target->pipelines);
     gs_json_string(json, "alias", target->optimistic ? "optimistic" : "conservative");
+    gs_json_bool(json, "hardware_loops", target->hardware_loops);
 #define VLIW KEY
 #include "timing/core_keys.def"
     gs_json_open_array(json, "slots");

@@ -577,6 +577,9 @@ static void print_vliw(const printer *p)
          target->float_registers);
     line(p, "regions", "%s%s", target->superblocks ? "superblocks" : "basic blocks",
          target->pipelines ? ", and loops of one block are pipelined" : "");
+    if (target->hardware_loops)
+        line(p, "loops", "counted ones of one block have no branch, and take %u cycle%s more",
+             target->loop_setup, plural(target->loop_setup));
     line(p, "memory", "accesses through different registers %s",
          target->optimistic ? "do not overlap" : "may overlap");
     line(p, "code", "%u byte%s a slot, %s", target->slot_bytes, plural(target->slot_bytes),

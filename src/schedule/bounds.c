@@ -3,16 +3,11 @@
 
 #include "schedule/plan.h"
 
-static bool is_control(const gs_graph *g, unsigned insn)
-{
-    return g->insns[insn].flow != GS_FLOW_NEXT;
-}
-
 unsigned gs_plan_tail(const gs_graph *g, unsigned node)
 {
     const unsigned root = g->nodes[node].root;
-    unsigned tail = is_control(g, root) ? g->target->delay + 1 : 1;
-    if (g->escapes[root] && g->nodes[node].needs.latency > tail)
+    unsigned tail = gs_graph_delay(g, root) + 1;
+    if (g->nodes[node].escapes && g->nodes[node].needs.latency > tail)
         tail = g->nodes[node].needs.latency;
     return tail;
 }
@@ -21,10 +16,8 @@ void gs_plan_measure(gs_plan *plan, const gs_graph *g)
 {
     plan->bundles = plan->length = 0;
     for (unsigned n = 0; n < g->node_count; n++) {
-        unsigned issued = plan->cycle[n] + 1u;
+        unsigned issued = plan->cycle[n] + 1u + gs_graph_delay(g, g->nodes[n].root);
         unsigned over = plan->cycle[n] + gs_plan_tail(g, n);
-        if (is_control(g, g->nodes[n].root))
-            issued += g->target->delay;
         plan->bundles = issued > plan->bundles ? issued : plan->bundles;
         plan->length = over > plan->length ? over : plan->length;
     }
@@ -84,7 +77,7 @@ static unsigned bound_of_slots(const gs_graph *g, unsigned slots)
 {
     unsigned count = 0;
     for (unsigned n = 0; n < g->node_count; n++)
-        count += !(g->nodes[n].needs.slots & ~slots);
+        count += g->nodes[n].needs.slots && !(g->nodes[n].needs.slots & ~slots);
     return divide_up(count, (unsigned)__builtin_popcount(slots));
 }
 
@@ -94,6 +87,8 @@ unsigned gs_bound_of_places(const gs_graph *g, unsigned width)
     const unsigned all = (1u << width) - 1;
     for (unsigned n = 0; n < g->node_count; n++) {
         const gs_vliw_class *needs = &g->nodes[n].needs;
+        if (!needs->slots)
+            continue;
         busy[needs->unit] += needs->busy;
         seen |= needs->slots & all;
         bound = (unsigned)larger((int)bound, (int)bound_of_slots(g, seen));

@@ -24,7 +24,7 @@ void gs_vliw_region_note(gs_scheduled_insn *insns, gs_vliw_region_edges *edges, 
     edges->first_exit = plan->interval ? (uint16_t)plan->interval : (uint16_t)plan->bundles;
     for (unsigned i = 0; i < g->count; i++) {
         const unsigned n = g->node_of[i];
-        const unsigned left = plan->cycle[n] + 1u + g->target->delay;
+        const unsigned left = plan->cycle[n] + 1u + gs_graph_delay(g, i);
         insns[i] = (gs_scheduled_insn){
             .raw = g->insns[i].insn.raw,
             .cycle = plan->cycle[n],
@@ -64,6 +64,13 @@ static unsigned latency_of(const sharer *s, unsigned insn)
                       : target->classes[s->code[insn].class].latency;
 }
 
+static unsigned delay_of(const sharer *s, unsigned insn)
+{
+    return s->code[insn].flow == GS_FLOW_NEXT || (s->region->counts && insn + 1 == s->region->count)
+               ? 0
+               : s->context->target->delay;
+}
+
 /* The row of the table an instruction is issued in. */
 static unsigned row_of(const sharer *s, unsigned insn)
 {
@@ -78,7 +85,7 @@ static gs_wait wait_of(const sharer *s, unsigned insn)
     for (unsigned i = 0; i < insn; i++) {
         const gs_register_set made = gs_routine_writes(&s->code[i]);
         if (s->code[i].flow != GS_FLOW_NEXT &&
-            s->insns[i].cycle + 1u + s->context->target->delay == s->insns[insn].cycle)
+            s->insns[i].cycle + 1u + delay_of(s, i) == s->insns[insn].cycle)
             wait = GS_WAIT_BRANCH;
         if (made & gs_routine_reads(&s->code[insn]) &&
             s->insns[i].cycle + latency_of(s, i) == s->insns[insn].cycle)
@@ -130,9 +137,7 @@ static unsigned cycles_to_exit(const sharer *s, unsigned exit, gs_register_set l
                                gs_wait *wait)
 {
     const gs_vliw_region_edges *edges = edges_at(s, next);
-    unsigned cycles = s->insns[exit].cycle + 1u;
-    if (s->code[exit].flow != GS_FLOW_NEXT)
-        cycles += s->context->target->delay;
+    unsigned cycles = s->insns[exit].cycle + 1u + delay_of(s, exit);
     *wait = GS_WAIT_BRANCH;
     for (unsigned i = exit + 1; i-- > 0;) {
         if (s->insns[i].cycle >= cycles)
@@ -189,6 +194,8 @@ static void charge_exit(sharer *s, unsigned exit, unsigned shared)
     insn->going_on =
         beyond(cycles_to_exit(s, exit, live, last ? -1 : (int32_t)number + 1, &wait), shared);
     insn->end_wait = (uint8_t)wait;
+    if (ends && s->region->counts)
+        insn->going_on = (uint16_t)(insn->going_on + s->context->target->loop_setup);
 }
 
 void gs_vliw_region_charge(gs_scheduled_insn *insns, const gs_vliw_region_context *context,

@@ -38,6 +38,13 @@ gs_register_set gs_graph_live_at(const gs_graph *g, unsigned insn)
     return live;
 }
 
+unsigned gs_graph_delay(const gs_graph *g, unsigned insn)
+{
+    return g->insns[insn].flow == GS_FLOW_NEXT || (g->counts && insn + 1 == g->count)
+               ? 0
+               : g->target->delay;
+}
+
 unsigned gs_graph_latency(const gs_graph *g, unsigned insn)
 {
     return g->nodes[g->node_of[insn]].needs.latency;
@@ -92,10 +99,17 @@ static void follow_values(gs_graph *g)
     }
 }
 
+/* Whether an instruction reads what it is said to read: a loop's branch does not if the target
+ * counts iterations by itself. */
+static bool has_sources(const gs_graph *g, unsigned insn)
+{
+    return !g->counts || insn + 1 < g->count;
+}
+
 static bool order_values(gs_graph *g)
 {
     bool fits = true;
-    for (unsigned i = 0; i < g->count; i++) {
+    for (unsigned i = 0; i < g->count && has_sources(g, i); i++) {
         for (unsigned s = 0; s < 3; s++) {
             int from = g->reaching[i][s];
             if (from != GS_LIVE_IN)
@@ -114,7 +128,7 @@ static bool order_carried_values(gs_graph *g)
     memset(&last, 0xff, sizeof last);
     for (unsigned i = 0; i < g->count; i++)
         write_targets(&last, &g->insns[i], i);
-    for (unsigned i = 0; i < g->count; i++) {
+    for (unsigned i = 0; i < g->count && has_sources(g, i); i++) {
         for (unsigned s = 0; s < 3; s++) {
             unsigned source = g->insns[i].operands.source[s];
             if (source == GS_OPERAND_NONE || g->reaching[i][s] != GS_LIVE_IN ||
@@ -159,7 +173,7 @@ static bool may_be_early(const gs_graph *g, unsigned insn, unsigned exit)
  * unless it may be early. */
 static bool order_exit(gs_graph *g, unsigned exit)
 {
-    const int delay = (int)g->target->delay;
+    const int delay = (int)gs_graph_delay(g, exit);
     bool fits = true;
     if (g->insns[exit].flow == GS_FLOW_NEXT)
         return true; /* the region only ends here */
@@ -239,8 +253,14 @@ static void make_nodes(gs_graph *g)
     g->node_count = g->count;
     for (unsigned i = 0; i < g->count; i++) {
         g->node_of[i] = (uint16_t)i;
-        g->nodes[i] = (gs_node){g->target->classes[g->insns[i].class], (uint16_t)i, -1};
+        g->inner[i] = false;
+        g->nodes[i] = (gs_node){.needs = g->target->classes[g->insns[i].class],
+                                .escapes = g->escapes[i],
+                                .root = (uint16_t)i,
+                                .fused = -1};
     }
+    if (g->counts)
+        g->nodes[g->count - 1].needs = (gs_vliw_class){.busy = 1, .latency = 1};
 }
 
 static int by_source(const void *a, const void *b)
@@ -317,18 +337,15 @@ bool gs_graph_build(gs_graph *graph, const gs_vliw *target, const gs_routine *ro
                     .onward = onward,
                     .renames = renames};
     g->loops = is_loop(g, first);
+    g->counts = g->loops && target->hardware_loops && is_counted(g);
     follow_values(g);
     make_nodes(g);
     if (!order(g))
         return false;
     if (target->fused_count == 0)
         return sort_nodes(g);
+    index_dependences(g);
     gs_graph_fuse(g);
-    if (!order(g))
-        return false;
-    if (sort_nodes(g))
-        return true;
-    make_nodes(g); /* fused, they would wait for each other */
     return order(g) && sort_nodes(g);
 }
 

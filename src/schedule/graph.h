@@ -26,7 +26,8 @@ typedef struct gs_dependence {
 
 typedef struct gs_node {
     gs_vliw_class needs;
-    uint16_t root; /* the last of its instructions, which makes its result */
+    bool escapes;  /* a result of it is live at an exit */
+    uint16_t root; /* the last of its instructions */
     int16_t fused; /* as what, in the target's list; -1: it is one instruction */
 } gs_node;
 
@@ -35,10 +36,12 @@ typedef struct gs_graph {
     const gs_routine_insn *insns;
     unsigned count; /* of instructions */
     gs_register_set onward;
-    bool loops; /* the last one leads back to the first */
+    bool loops;  /* the last one leads back to the first; */
+    bool counts; /* and the target does that without it, which takes no slot then */
     bool renames;
     int16_t reaching[GS_REGION_INSNS_MAX][3]; /* per source: what made its value, or GS_LIVE_IN */
     bool escapes[GS_REGION_INSNS_MAX];        /* its result is live at an exit */
+    bool inner[GS_REGION_INSNS_MAX];          /* only its own operation reads its result */
     uint16_t node_of[GS_REGION_INSNS_MAX];
     unsigned node_count;
     gs_node nodes[GS_REGION_INSNS_MAX];
@@ -86,6 +89,9 @@ bool gs_graph_depend(gs_graph *graph, unsigned from, unsigned to, int latency, u
 
 /* From an instruction's issue to its result. */
 unsigned gs_graph_latency(const gs_graph *graph, unsigned insn);
+
+/* Bundles behind an instruction that are executed before control leaves by it. */
+unsigned gs_graph_delay(const gs_graph *graph, unsigned insn);
 
 bool gs_class_loads(unsigned class);
 bool gs_class_stores(unsigned class);

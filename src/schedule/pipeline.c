@@ -2,8 +2,8 @@
  * Software pipelining of a loop of one block, by modulo scheduling: a new iteration begins every
  * `interval` cycles, whether or not the one before is over. Intervals are tried from the smallest
  * that resources and circles of dependences allow. For each, nodes are placed in the order of list
- * scheduling, each in one of the `interval` cycles after it can be issued; what an earlier choice
- * has made impossible ends the attempt.
+ * scheduling, each in one of the `interval` cycles after it can be issued, as far as dependences
+ * say, of earlier iterations too; what an earlier choice has made impossible ends the attempt.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@ typedef struct state {
     gs_plan *plan;
     gs_places places;
     int heights[GS_REGION_INSNS_MAX];
+    int earliest[GS_REGION_INSNS_MAX]; /* by dependences alone */
     bool placed[GS_REGION_INSNS_MAX];
 } state;
 
@@ -23,7 +24,7 @@ typedef struct state {
 static void find_window(const state *s, unsigned n, int *from, int *to)
 {
     const int interval = (int)s->plan->interval;
-    *from = 0;
+    *from = s->earliest[n];
     *to = INT16_MAX;
     for (size_t i = 0; i < s->graph->dependences.count; i++) {
         const gs_dependence *d = &s->graph->dependences.items[i];
@@ -74,11 +75,28 @@ static bool place(state *s, unsigned n)
     return false;
 }
 
+/* Ends, since no circle of dependences is longer than the interval. */
+static void find_earliest(state *s)
+{
+    memset(s->earliest, 0, sizeof s->earliest);
+    for (bool raised = true; raised;) {
+        raised = false;
+        for (size_t i = 0; i < s->graph->dependences.count; i++) {
+            const gs_dependence *d = &s->graph->dependences.items[i];
+            const int cycle =
+                s->earliest[d->from] + d->latency - (int)(s->plan->interval * d->distance);
+            raised |= cycle > s->earliest[d->to];
+            s->earliest[d->to] = cycle > s->earliest[d->to] ? cycle : s->earliest[d->to];
+        }
+    }
+}
+
 /* Whether the loop can have the plan's interval. */
 static bool attempt(state *s)
 {
     if (!gs_plan_heights(s->graph, s->plan->interval, s->heights))
         return false;
+    find_earliest(s);
     memset(s->placed, 0, sizeof s->placed);
     for (int n = choose(s); n >= 0; n = choose(s)) {
         if (!place(s, (unsigned)n))
@@ -106,8 +124,8 @@ bool gs_plan_pipeline(gs_plan *plan, const gs_graph *graph, unsigned cost, bool 
     s->graph = graph;
     s->plan = plan;
     unsigned interval = gs_bound_of_places(graph, graph->target->width);
-    if (interval < graph->target->delay + 1)
-        interval = graph->target->delay + 1;
+    if (interval < gs_graph_delay(graph, graph->count - 1) + 1)
+        interval = gs_graph_delay(graph, graph->count - 1) + 1;
     bool fits = true;
     for (; interval < cost && !*found && fits; interval++) { /* the plan keeps the last one */
         plan->interval = interval;

@@ -76,6 +76,8 @@ static bool take_slot(gs_row *row, unsigned width, int node, uint8_t fits, uint8
 bool gs_places_take(gs_places *places, int node, const gs_vliw_class *needs, unsigned cycle)
 {
     uint8_t tried = 0;
+    if (!needs->slots)
+        return true;
     if (!has_unit(places, needs, cycle) ||
         !take_slot(row_at(places, cycle), places->width, node, needs->slots, &tried))
         return false;
@@ -86,8 +88,9 @@ bool gs_places_take(gs_places *places, int node, const gs_vliw_class *needs, uns
 unsigned gs_places_slot(const gs_places *places, int node, unsigned cycle)
 {
     const gs_row *row = row_at(places, cycle);
-    unsigned slot = 0;
-    while (slot + 1 < places->width && row->slots[slot] != node)
-        slot++;
-    return slot;
+    for (unsigned slot = 0; slot < places->width; slot++) {
+        if (row->slots[slot] == node)
+            return slot;
+    }
+    return GS_SLOT_NONE;
 }

@@ -33,7 +33,7 @@ void gs_places_close(gs_places *places);
 /* Puts a node into a bundle, moving others to other slots of it. False: it does not fit. */
 bool gs_places_take(gs_places *places, int node, const gs_vliw_class *needs, unsigned cycle);
 
-/* The slot a node has in the bundle of a cycle. */
+/* The slot a node has in the bundle of a cycle; GS_SLOT_NONE: it needs none. */
 unsigned gs_places_slot(const gs_places *places, int node, unsigned cycle);
 
 #endif

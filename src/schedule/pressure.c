@@ -83,7 +83,7 @@ static bool is_last_writer(const gs_graph *g, unsigned insn, gs_register_set bit
 static void add_made(values *v, unsigned insn, unsigned name)
 {
     const gs_graph *g = v->graph;
-    if (name == GS_OPERAND_NONE || name >= 64 || g->nodes[g->node_of[insn]].root != insn)
+    if (name == GS_OPERAND_NONE || name >= 64 || g->inner[insn])
         return;
     const bool last = is_last_writer(g, insn, UINT64_C(1) << name);
     const unsigned from = cycle_of(v, insn) + gs_graph_latency(g, insn);

@@ -92,7 +92,8 @@ unsigned gs_vliw_region_spill_cycles(const gs_vliw *target, unsigned spilled)
 static bool can_be(const gs_graph *g, unsigned width)
 {
     for (unsigned n = 0; n < g->node_count; n++) {
-        if (!(g->nodes[n].needs.slots & ((1u << width) - 1)))
+        const unsigned slots = g->nodes[n].needs.slots;
+        if (slots && !(slots & ((1u << width) - 1)))
             return false;
     }
     return true;
@@ -151,7 +152,8 @@ static void describe(gs_vliw_region *region, const choice *best, const gs_graph 
     region->loops = g->loops;
     region->circles = g->loops && g->renames ? (uint16_t)gs_bound_of_circles(g) : 0;
     region->spilled = (uint16_t)best->spilled;
-    region->operations = (uint16_t)g->node_count;
+    region->counts = g->counts;
+    region->operations = (uint16_t)(g->node_count - g->counts);
     region->renames = g->renames;
 }
 

@@ -67,7 +67,7 @@ static unsigned count_bundles(const gs_plan *plan, const gs_graph *graph)
 static uint32_t measure_code(const gs_vliw *target, const gs_vliw_region *region,
                              const gs_plan *plan, const gs_graph *graph)
 {
-    unsigned rows = plan->bundles, operations = graph->node_count;
+    unsigned rows = plan->bundles, operations = region->operations;
     unsigned bundles = count_bundles(plan, graph);
     if (plan->interval) {
         const unsigned stages = (plan->bundles + plan->interval - 1) / plan->interval;
@@ -75,7 +75,7 @@ static uint32_t measure_code(const gs_vliw *target, const gs_vliw_region *region
         operations *= stages;
     } else {
         for (unsigned n = 0; n < graph->node_count; n++)
-            bundles += graph->insns[graph->nodes[n].root].flow != GS_FLOW_NEXT ? target->delay : 0;
+            bundles += gs_graph_delay(graph, graph->nodes[n].root);
         bundles = bundles < rows ? bundles : rows;
     }
     if (!target->interlocked) {

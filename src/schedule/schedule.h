@@ -37,7 +37,7 @@ typedef struct gs_scheduled_insn {
     uint8_t wait;      /* of `cycles` beyond the first; gs_wait, as the others */
     uint8_t jump_wait; /* of `jumping` */
     uint8_t end_wait;  /* of `going_on` */
-    uint8_t slot;      /* of its bundle */
+    uint8_t slot;      /* of its bundle, or GS_SLOT_NONE */
     uint16_t cycle;    /* in which it is issued, from the region's first */
     uint16_t node;     /* equal numbers in a region: one operation, */
     int16_t fused;     /* of this number in the target's list, or -1 */
@@ -55,6 +55,7 @@ typedef struct gs_vliw_region {
     uint16_t spilled;      /* values that do not fit into the registers */
     uint16_t operations;   /* that are issued, without spills */
     bool loops;            /* it is a block that leads back to itself */
+    bool counts;           /* its branch is not executed: the target counts iterations */
     bool renames;
     uint32_t bytes; /* of code */
 } gs_vliw_region;

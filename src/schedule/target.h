@@ -17,8 +17,9 @@ enum {
     GS_VLIW_WIDTH_MAX = 8,
     GS_VLIW_UNITS_MAX = 16 + GS_CLASS_COUNT, /* a class that is busy without a unit is one itself */
     GS_VLIW_FUSED_MAX = 64,
-    GS_VLIW_FUSED_OPS_MAX = 6,
+    GS_VLIW_FUSED_OPS_MAX = 12,
     GS_VLIW_CHOICES_MAX = 8,
+    GS_SLOT_NONE = UINT8_MAX, /* of what takes none */
 };
 
 /* What an operation needs. */
@@ -29,11 +30,20 @@ typedef struct gs_vliw_class {
     uint16_t latency;
 } gs_vliw_class;
 
+/* What connects the instructions that one operation does. */
+typedef enum gs_fused_link {
+    GS_FUSED_VALUES,   /* each feeds a later one */
+    GS_FUSED_BASE,     /* an access, and an addition to the register with its address */
+    GS_FUSED_ADJACENT, /* two accesses side by side on the stack */
+} gs_fused_link;
+
 /* An operation that does what several instructions of the program do. */
 typedef struct gs_vliw_fused {
     const char *name;
-    unsigned inputs;   /* registers it can read */
-    unsigned op_count; /* the instructions, each of which feeds a later one; */
+    gs_fused_link link;
+    unsigned inputs;   /* registers it can read, */
+    unsigned outputs;  /* and write, if values are what links it */
+    unsigned op_count; /* the instructions; */
     uint16_t ops[GS_VLIW_FUSED_OPS_MAX][GS_VLIW_CHOICES_MAX]; /* any of these, ended by 0 */
     gs_vliw_class needs;
 } gs_vliw_fused;
@@ -43,11 +53,13 @@ typedef struct gs_vliw {
     gs_vliw_class classes[GS_CLASS_COUNT];
     const char *units[GS_VLIW_UNITS_MAX + 1]; /* by number, from 1; NULL where there is none */
     uint8_t copies[GS_VLIW_UNITS_MAX + 1];
-    bool interlocked;   /* a bundle waits for its operands; else the code has empty bundles */
-    bool fixed_bundles; /* an empty slot takes room in memory */
-    bool superblocks;   /* code is moved across branches that are not taken */
-    bool pipelines;     /* loops of one block are software-pipelined */
-    bool optimistic;    /* accesses through different registers do not overlap */
+    bool interlocked;    /* a bundle waits for its operands; else the code has empty bundles */
+    bool fixed_bundles;  /* an empty slot takes room in memory */
+    bool superblocks;    /* code is moved across branches that are not taken */
+    bool pipelines;      /* loops of one block are software-pipelined */
+    bool optimistic;     /* accesses through different registers do not overlap */
+    bool hardware_loops; /* a counted loop of one block has no branch; it begins with */
+    unsigned loop_setup; /* so many cycles */
     unsigned slot_bytes;
     unsigned delay; /* bundles behind a branch that are executed before control moves */
     unsigned registers, float_registers;

@@ -54,6 +54,8 @@ static const cyaml_strval_t energy_stalls[] = {
 static const cyaml_strval_t bundle_kinds[] = {{"variable", 0}, {"fixed", 1}};
 static const cyaml_strval_t region_kinds[] = {{"block", 0}, {"superblock", 1}};
 static const cyaml_strval_t alias_rules[] = {{"conservative", 0}, {"optimistic", 1}};
+static const cyaml_strval_t links[] = {
+    {"values", GS_FUSED_VALUES}, {"base", GS_FUSED_BASE}, {"adjacent", GS_FUSED_ADJACENT}};
 static const cyaml_strval_t class_names[] = {
 #define CLASS(name, text) {#name, GS_CLASS_##name},
 #include "isa/classes.def"
@@ -157,7 +159,9 @@ static const cyaml_schema_value_t choice_schema = {
 static const cyaml_schema_field_t fused_fields[] = {
     CYAML_FIELD_STRING_PTR("name", TEXT, gs_yaml_fused, name, 1, NAME_MAX_LENGTH),
     CYAML_FIELD_SEQUENCE("of", TEXT, gs_yaml_fused, of, &choice_schema, 2, GS_VLIW_FUSED_OPS_MAX),
+    CHOICE("link", gs_yaml_fused, link, links),
     NUMBER("inputs", gs_yaml_fused, inputs),
+    NUMBER("outputs", gs_yaml_fused, outputs),
     NUMBER("latency", gs_yaml_fused, latency),
     CYAML_FIELD_ENUM_PTR("class", OPTIONAL_WORD, gs_yaml_fused, class, class_names,
                          COUNT(class_names)),
@@ -172,6 +176,7 @@ static const cyaml_schema_field_t vliw_fields[] = {
     CHOICE("regions", gs_yaml_vliw, superblocks, region_kinds),
     CHOICE("pipelining", gs_yaml_vliw, pipelines, yes_no),
     CHOICE("alias", gs_yaml_vliw, optimistic, alias_rules),
+    CHOICE("hardware_loops", gs_yaml_vliw, hardware_loops, yes_no),
 #define VLIW(key, ...) NUMBER(#key, gs_yaml_vliw, key),
 #include "timing/core_keys.def"
     CYAML_FIELD_SEQUENCE("slots", OPTIONAL, gs_yaml_vliw, slots, &slot_schema, 1,

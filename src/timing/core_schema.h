@@ -82,13 +82,15 @@ typedef struct gs_yaml_fused {
     char *name;
     char **of;
     unsigned of_count;
+    gs_fused_link *link;
     char *inputs;
+    char *outputs;
     char *latency;
     gs_timing_class *class;
 } gs_yaml_fused;
 
 typedef struct gs_yaml_vliw {
-    bool *interlocked, *fixed_bundles, *superblocks, *pipelines, *optimistic;
+    bool *interlocked, *fixed_bundles, *superblocks, *pipelines, *optimistic, *hardware_loops;
 #define VLIW(key, ...) char *key;
 #include "timing/core_keys.def"
     gs_yaml_slots *slots;

@@ -186,7 +186,8 @@ uint64_t gs_timing_worst(const gs_core *core, unsigned instructions, unsigned cl
                     branch->jump + branch->jump_reg + branch->mispredicted + memory->wait +
                     core->csr_flush + (core->pipeline == GS_PIPELINE_HAZARD3 ? 4u : 0);
     if (core->pipeline == GS_PIPELINE_VLIW)
-        each += 2 * gs_vliw_longest(&core->vliw) + core->vliw.delay + GS_SCHEDULE_EXTRA_MAX;
+        each += 2 * gs_vliw_longest(&core->vliw) + core->vliw.delay + core->vliw.loop_setup +
+                GS_SCHEDULE_EXTRA_MAX;
     uint64_t access = memory->load_wait + memory->wait + memory->crossing + memory->uncached;
     uint64_t line = worst_line(core, &core->icache, core->has_icache) +
                     worst_line(core, &core->dcache, core->has_dcache);

@@ -173,13 +173,38 @@ static gs_status read_place(reader *r, gs_vliw_fused *fused, const char *text, b
     return GS_OK;
 }
 
+/* What links the instructions has to be there. */
+static gs_status check_link(reader *r, unsigned index, const gs_vliw_fused *fused)
+{
+    const gs_isa *isa = gs_isa_for(GS_ARCH_RV32);
+    path_of(r, "vliw.fuse[%u].%s", index, "link");
+    if (fused->link == GS_FUSED_VALUES)
+        return GS_OK;
+    if (fused->op_count != 2)
+        return gs_config_fail(r->config, r->err, r->path, "this links two instructions, not %u",
+                              fused->op_count);
+    for (unsigned place = 0; place < 2; place++) {
+        for (unsigned i = 0; i < GS_VLIW_CHOICES_MAX && fused->ops[place][i]; i++) {
+            const unsigned op = fused->ops[place][i];
+            const bool adds = fused->link == GS_FUSED_BASE && place == 1;
+            if (adds ? op != GS_RV_addi : gs_op_access_bytes(isa, (uint16_t)op) == 0)
+                return gs_config_fail(r->config, r->err, r->path, "%s here, not %s",
+                                      adds ? "the second instruction is addi"
+                                           : "this links loads and stores",
+                                      isa->ops[op].name);
+        }
+    }
+    return GS_OK;
+}
+
 static gs_status read_fused(reader *r, unsigned index, const gs_yaml_fused *yaml)
 {
-    enum { INPUTS = 3, LATENCY_MAX = 1000 };
+    enum { INPUTS = 3, INPUTS_MAX = 12, OUTPUTS_MAX = 4, LATENCY_MAX = 1000 };
     gs_vliw *target = &r->core->vliw;
     gs_vliw_fused *fused = &target->fused[target->fused_count++];
-    uint64_t inputs = INPUTS, latency = 0;
+    uint64_t inputs = INPUTS, outputs = 1, latency = 0;
     gs_status status = gs_core_keep(r->core, &fused->name, yaml->name, r->err);
+    fused->link = yaml->link ? *yaml->link : GS_FUSED_VALUES;
 
     for (unsigned i = 0; i + 1 < target->fused_count && !status; i++) {
         if (!strcmp(target->fused[i].name, yaml->name))
@@ -189,15 +214,22 @@ static gs_status read_fused(reader *r, unsigned index, const gs_yaml_fused *yaml
     }
     for (unsigned i = 0; i < yaml->of_count && !status; i++) {
         path_of(r, "vliw.fuse[%u].%s", index, "of");
-        status = read_place(r, fused, yaml->of[i], i + 1 == yaml->of_count);
+        const bool last = i + 1 == yaml->of_count || fused->link != GS_FUSED_VALUES;
+        status = read_place(r, fused, yaml->of[i], last);
     }
+    if (!status)
+        status = check_link(r, index, fused);
     if (!status && yaml->inputs)
         status = gs_config_number(r->config, path_of(r, "vliw.fuse[%u].%s", index, "inputs"),
-                                  yaml->inputs, 1, 2 * GS_VLIW_FUSED_OPS_MAX, &inputs, r->err);
+                                  yaml->inputs, 1, INPUTS_MAX, &inputs, r->err);
+    if (!status && yaml->outputs)
+        status = gs_config_number(r->config, path_of(r, "vliw.fuse[%u].%s", index, "outputs"),
+                                  yaml->outputs, 1, OUTPUTS_MAX, &outputs, r->err);
     if (status)
         return status;
     const uint16_t last = fused->ops[fused->op_count - 1][0];
     fused->inputs = (unsigned)inputs;
+    fused->outputs = (unsigned)outputs;
     fused->needs =
         target->classes[yaml->class ? *yaml->class
                                     : (gs_timing_class)gs_isa_for(GS_ARCH_RV32)->ops[last].timing];
@@ -224,6 +256,7 @@ gs_status gs_core_read_vliw(gs_core *core, const gs_config *config, const gs_yam
     target->superblocks = vliw && vliw->superblocks && *vliw->superblocks;
     target->pipelines = vliw && vliw->pipelines && *vliw->pipelines;
     target->optimistic = vliw && vliw->optimistic && *vliw->optimistic;
+    target->hardware_loops = vliw && vliw->hardware_loops && *vliw->hardware_loops;
     take_classes(core);
     gs_status status = read_all_slots(&r, yaml);
     for (unsigned i = 0; vliw && i < vliw->fused_count && !status; i++)

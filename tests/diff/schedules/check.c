@@ -59,6 +59,17 @@ static const gs_vliw_class *needs(const checker *c, unsigned i)
     return fused >= 0 ? &c->target->fused[fused].needs : &c->target->classes[c->at[i].class];
 }
 
+/* The branch of a loop whose iterations the target counts: it takes no slot and reads nothing. */
+static bool is_counter(const checker *c, unsigned i)
+{
+    return c->region->counts && i + 1 == c->region->count;
+}
+
+static int delay_behind(const checker *c, unsigned i)
+{
+    return c->at[i].flow == GS_FLOW_NEXT || is_counter(c, i) ? 0 : (int)c->target->delay;
+}
+
 static int cycle(const checker *c, unsigned i)
 {
     return c->at[i].is->cycle;
@@ -209,6 +220,10 @@ static void check_places(checker *c)
     unsigned rows = 0;
     for (unsigned i = 0; i < c->region->count; i++) {
         const gs_vliw_class *n = needs(c, i);
+        if (is_counter(c, i)) {
+            want(c, c->at[i].is->slot == GS_SLOT_NONE, i, "a loop's branch has a slot");
+            continue;
+        }
         want(c, c->at[i].is->slot < c->target->width && n->slots >> c->at[i].is->slot & 1, i,
              "its slot does not take it");
         for (unsigned k = 0; k < i; k++) {
@@ -241,7 +256,7 @@ static int writer_before(const checker *c, unsigned end, unsigned r)
 static void check_values(checker *c)
 {
     const int interval = c->region->interval;
-    for (unsigned i = 0; i < c->region->count; i++) {
+    for (unsigned i = 0; i < c->region->count && !is_counter(c, i); i++) {
         for (unsigned s = 0; s < 3; s++) {
             const unsigned r = c->at[i].operands.source[s];
             int from = r ? writer_before(c, i, r) : -1, late = 0;
@@ -271,9 +286,9 @@ static void check_values(checker *c)
 
 static void check_control(checker *c)
 {
-    const int delay = (int)c->target->delay;
     for (unsigned e = 0; e < c->region->count; e++) {
         const insn *exit = &c->at[e];
+        const int delay = delay_behind(c, e);
         for (unsigned i = 0; i < c->region->count; i++) {
             const insn *at = &c->at[i];
             if (stays_put(exit) && i != e)
@@ -320,27 +335,46 @@ static bool assign(const checker *c, const gs_vliw_fused *fused, const unsigned 
     return false;
 }
 
-static void check_inner_value(checker *c, unsigned i, unsigned r)
+/* Whether the value of an instruction is read outside of its operation, or live at an exit. */
+static bool is_seen(checker *c, unsigned i, unsigned r)
 {
     for (unsigned k = i + 1; k < c->region->count; k++) {
-        want(c, !reads(&c->at[k], r) || together(c, i, k), i,
-             "its value is read outside the fused operation");
-        if (c->at[k].flow != GS_FLOW_NEXT)
-            want(c, writes(&c->at[k], r) || !live_behind_jump(c, k, r), i,
-                 "its value is lost in a fused operation, and live at an exit");
+        if (reads(&c->at[k], r) && !together(c, i, k))
+            return true;
+        if (c->at[k].flow != GS_FLOW_NEXT && !writes(&c->at[k], r) && live_behind_jump(c, k, r))
+            return true;
         if (writes(&c->at[k], r))
-            return;
+            return false;
     }
     const insn *last = &c->at[c->region->count - 1];
-    if (last->flow == GS_FLOW_NEXT || last->flow == GS_FLOW_BRANCH)
-        want(c, !live_at(c, last->pc + last->insn.length, r), i,
-             "its value is lost in a fused operation, and live behind the region");
+    return (last->flow == GS_FLOW_NEXT || last->flow == GS_FLOW_BRANCH) &&
+           live_at(c, last->pc + last->insn.length, r);
+}
+
+/* What links two instructions by their addresses. */
+static void check_link(checker *c, const gs_vliw_fused *fused, unsigned one, unsigned other)
+{
+    const insn *a = &c->at[one], *b = &c->at[other];
+    if (fused->link == GS_FUSED_ADJACENT) {
+        const int32_t apart = abs(a->insn.imm - b->insn.imm);
+        const int32_t lower = a->insn.imm < b->insn.imm ? a->insn.imm : b->insn.imm;
+        want(c, a->insn.rs1 == SP && b->insn.rs1 == SP && writer_before(c, other, SP) < (int)one,
+             one, "the accesses are not on the stack");
+        want(c, a->bytes == b->bytes && apart == (int32_t)a->bytes && lower % (2 * apart) == 0, one,
+             "the accesses are not side by side");
+    } else {
+        const insn *adds = is_access(a) ? b : a;
+        want(c, is_access(a) != is_access(b) && a->insn.rs1 == b->insn.rs1, one,
+             "they have no base in common");
+        want(c, adds->insn.rd == adds->insn.rs1 && writer_before(c, other, a->insn.rs1) <= (int)one,
+             one, "their base is not the same");
+    }
 }
 
 static void check_fused(checker *c, unsigned first)
 {
     const gs_vliw_fused *fused = &c->target->fused[c->at[first].is->fused];
-    unsigned members[INSNS_MAX], count = 0, inputs = 0;
+    unsigned members[INSNS_MAX], count = 0, inputs = 0, outputs = 1;
     int64_t seen[INSNS_MAX * 3];
     for (unsigned i = first; i < c->region->count; i++) {
         if (together(c, i, first))
@@ -350,7 +384,7 @@ static void check_fused(checker *c, unsigned first)
          "these instructions are not the operation they are fused as");
     for (unsigned m = 0; m < count; m++) {
         if (m + 1 < count)
-            check_inner_value(c, members[m], c->at[members[m]].operands.target[0]);
+            outputs += is_seen(c, members[m], c->at[members[m]].operands.target[0]);
         for (unsigned s = 0; s < 3; s++) {
             const unsigned r = c->at[members[m]].operands.source[s];
             const int from = writer_before(c, members[m], r);
@@ -362,6 +396,11 @@ static void check_fused(checker *c, unsigned first)
         }
     }
     want(c, inputs <= fused->inputs, first, "the fused operation has too many inputs");
+    if (fused->link == GS_FUSED_VALUES)
+        want(c, outputs <= fused->outputs, first,
+             "a value that is lost in a fused operation is read elsewhere");
+    else if (count == 2)
+        check_link(c, fused, members[0], members[1]);
 }
 
 /* -- memory ----------------------------------------------------------------------------------- */
@@ -423,7 +462,7 @@ static bool may_overlap(const checker *c, unsigned k, unsigned i, unsigned m, un
 
 static void check_memory(checker *c)
 {
-    const unsigned iterations = c->region->interval ? UNROLLED : 1;
+    const unsigned iterations = c->region->interval || c->region->counts ? UNROLLED : 1;
     uint32_t entry[TRIALS][GS_OPERAND_COUNT];
     for (unsigned t = 0; t < TRIALS; t++) {
         for (unsigned r = 0; r < GS_OPERAND_COUNT; r++)
@@ -431,7 +470,7 @@ static void check_memory(checker *c)
         entry[t][0] = 0;
         execute(c, t, entry[t], iterations);
     }
-    for (unsigned m = 0; m < iterations; m++) {
+    for (unsigned m = 0; m < (c->region->interval ? UNROLLED : 1); m++) {
         for (unsigned i = 0; i < c->region->count; i++) {
             for (unsigned j = m ? 0 : i + 1; j < c->region->count; j++) {
                 if (!is_access(&c->at[i]) || !is_access(&c->at[j]) ||
@@ -445,10 +484,10 @@ static void check_memory(checker *c)
     }
 }
 
-/* A loop that does not know how many iterations there will be changes nothing ahead of time. */
-static void check_iterations(checker *c)
+/* Whether a loop's number of iterations is known: what its branch compares grows by as much each
+ * time. */
+static bool is_counted(void)
 {
-    const unsigned last = c->region->count - 1;
     bool counted = true;
     for (unsigned s = 0; s < 2; s++) {
         uint32_t step = compared[0][1][s] - compared[0][0][s];
@@ -457,7 +496,18 @@ static void check_iterations(checker *c)
                 counted &= compared[t][k][s] - compared[t][k - 1][s] == step;
         }
     }
-    for (unsigned i = 0; i < last && !counted; i++) {
+    return counted;
+}
+
+/* A loop that does not know how many iterations there will be changes nothing ahead of time, and
+ * its branch is executed. */
+static void check_iterations(checker *c)
+{
+    const unsigned last = c->region->count - 1;
+    const bool counted = is_counted();
+    want(c, !c->region->counts || (counted && c->target->hardware_loops), last,
+         "its iterations cannot be counted without it");
+    for (unsigned i = 0; i < last && !counted && c->region->interval; i++) {
         if (is_store(&c->at[i]))
             want(c, cycle(c, i) + c->region->interval >= cycle(c, last) + 1 + (int)c->target->delay,
                  i, "it stores before it is known that there is an iteration");
@@ -470,7 +520,7 @@ static void check_iterations(checker *c)
 static int over(checker *c, unsigned e, bool jumps)
 {
     const insn *at = &c->at[e];
-    int when = cycle(c, e) + 1 + (at->flow != GS_FLOW_NEXT ? (int)c->target->delay : 0);
+    int when = cycle(c, e) + 1 + delay_behind(c, e);
     for (unsigned r = 1; r < 64 && !c->target->interlocked; r++) {
         const int from = writer_before(c, e + 1, r);
         if (from < 0 || there(c, (unsigned)from) <= when)
@@ -484,6 +534,7 @@ static int over(checker *c, unsigned e, bool jumps)
 static void check_charges(checker *c)
 {
     const gs_vliw_region *region = c->region;
+    const int length = region->length + (region->counts ? (int)c->target->loop_setup : 0);
     int sum = 0;
     for (unsigned i = 0; i < region->count; i++) {
         const gs_scheduled_insn *is = c->at[i].is;
@@ -495,7 +546,7 @@ static void check_charges(checker *c)
             want(c, sum + is->jumping >= over(c, i, true), i, "the jump is too cheap");
         if (ends && (!jumps || c->at[i].flow == GS_FLOW_BRANCH))
             want(c, sum + is->going_on >= over(c, i, false), i, "the end is too cheap");
-        want(c, sum + is->jumping <= region->length && sum + is->going_on <= region->length, i,
+        want(c, sum + is->jumping <= region->length && sum + is->going_on <= length, i,
              "more is charged than the schedule takes");
     }
     c->cycles += region->interval ? region->interval : region->length;
@@ -509,16 +560,15 @@ static void check_bound(checker *c)
         for (unsigned s = 0; s < 3; s++) {
             const unsigned r = c->at[i].operands.source[s];
             const int from = r ? writer_before(c, i, r) : -1;
-            if (from < 0)
+            if (from < 0 || is_counter(c, i))
                 continue;
             int when = earliest[from] +
                        (together(c, i, (unsigned)from) ? 0 : needs(c, (unsigned)from)->latency);
             earliest[i] = when > earliest[i] ? when : earliest[i];
         }
-        const int end =
-            earliest[i] + 1 + (c->at[i].flow != GS_FLOW_NEXT ? (int)c->target->delay : 0);
+        const int end = earliest[i] + 1 + delay_behind(c, i);
         chain = end > chain ? end : chain;
-        if (!is_first_of_node(c, i))
+        if (!is_first_of_node(c, i) || is_counter(c, i))
             continue;
         nodes++;
         busy[needs(c, i)->unit] += needs(c, i)->unit ? needs(c, i)->busy : 0;
@@ -547,7 +597,7 @@ static void check_region(checker *c)
     check_values(c);
     check_control(c);
     check_memory(c);
-    if (c->region->interval)
+    if (c->region->interval || c->region->counts)
         check_iterations(c);
     for (unsigned i = 0; i < c->region->count; i++) {
         if (c->at[i].is->fused >= 0 && is_first_of_node(c, i))
