@@ -49,8 +49,9 @@ typedef struct gs_sweep_build {
     const char *core; /* a name or a file; NULL: by what the program needs */
     const char *const *set;
     size_t set_count;
-    const char *board; /* or NULL */
-    uint64_t ram;      /* or 0 */
+    const char *board;                /* or NULL */
+    uint64_t ram;                     /* or 0 */
+    const char *executable, *failure; /* what gs_sweep_set_executable() said; or NULL */
 } gs_sweep_build;
 
 size_t gs_sweep_build_count(const gs_sweep *sweep);
@@ -93,6 +94,13 @@ gs_status gs_sweep_run_group(gs_sweep_store *store, size_t group,
 /* Appends rows with this error for the points of a group that have none. */
 gs_status gs_sweep_fail_group(gs_sweep_store *store, size_t group, const char *error,
                               gs_error *err);
+
+/* Takes over the rows of this sweep that another process has put into the file at `path`, whether
+ * it still runs or not; points that have a row keep theirs. *added becomes the number of rows, 0
+ * also if there is no such file yet. GS_E_IO, GS_E_FORMAT, GS_E_NO_MEMORY; then nothing was added.
+ */
+gs_status gs_sweep_store_merge(gs_sweep_store *store, const char *path, size_t *added,
+                               gs_error *err);
 
 /* How far a sweep of a profile file is. Texts are borrowed from the list. */
 typedef struct gs_sweep_status {

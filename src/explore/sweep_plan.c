@@ -179,6 +179,8 @@ gs_sweep_build gs_sweep_build_at(const gs_sweep *sweep, size_t index)
         .set_count = e->set_count,
         .board = value_of(sweep, e->design, GS_SWEEP_BOARD, sweep->board),
         .ram = ram_of(sweep, e->design),
+        .executable = e->path,
+        .failure = e->failure,
     };
 }
 

@@ -1,4 +1,6 @@
 /* Results in a profile file: the sweep once, a row for each point, and a run for each that ran. */
+#include "explore/sweep_store.h"
+
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -6,17 +8,12 @@
 #include <time.h>
 
 #include "base/vec.h"
-#include "explore/sweep.h"
 #include "gumshoe/version.h"
-#include "profile/profile_file.h"
 
-struct gs_sweep_store {
-    sqlite3 *db;
-    char *path;
-    const gs_sweep *sweep;
-    int64_t id, first_run;
-    sqlite3_stmt *find, *find_run, *insert;
-};
+void gs_sweep_key_text(const gs_sweep *sweep, char to[GS_SWEEP_KEY_TEXT])
+{
+    sodium_bin2hex(to, GS_SWEEP_KEY_TEXT, sweep->key, sizeof sweep->key);
+}
 
 static gs_status complain(const gs_sweep_store *store, gs_error *err)
 {
@@ -47,9 +44,9 @@ static int64_t microseconds_now(void)
 /* The sweep's row, which is made if need be. */
 static gs_status find_sweep(gs_sweep_store *store, gs_error *err)
 {
-    char key[2 * sizeof store->sweep->key + 1];
+    char key[GS_SWEEP_KEY_TEXT];
     sqlite3_stmt *find = NULL, *insert = NULL;
-    sodium_bin2hex(key, sizeof key, store->sweep->key, sizeof store->sweep->key);
+    gs_sweep_key_text(store->sweep, key);
     gs_status status =
         prepare(store, &insert,
                 "INSERT INTO sweep (name, key, description, points, first_run, started) SELECT ?1, "

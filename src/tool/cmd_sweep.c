@@ -10,7 +10,9 @@
 #include "tool/compile.h"
 #include "tool/outfile.h"
 #include "tool/progress.h"
+#include "tool/sweep_folder.h"
 #include "tool/sweep_jobs.h"
+#include "tool/sweep_slurm.h"
 #include "tool/target.h"
 #include "tool/terminal.h"
 
@@ -50,7 +52,8 @@ static const char after_options[] =
     "  gumshoe sweep status caches.db\n"
     "  gumshoe sweep report --within 2 caches.db\n"
     "  gumshoe sweep report --format svg -o caches.svg caches.db\n"
-    "  gumshoe sweep --dry-run caches.yaml\n";
+    "  gumshoe sweep --dry-run caches.yaml\n"
+    "  gumshoe sweep --slurm --partition long --throttle 50 -o caches.db caches.yaml\n";
 
 enum { RUN, STATUS, REPORT };
 static const gs_word actions[] = {
@@ -72,7 +75,9 @@ static const gs_word formats[] = {
 typedef struct sweep_arguments {
     const char *output;
     uint64_t jobs, within;
-    bool dry_run, json;
+    bool dry_run, json, slurm, jobs_given, slurm_given;
+    gs_slurm_options cluster;
+    const char *slurm_job;
     const char *sweep;
     gs_list objectives;
     unsigned format;
@@ -85,9 +90,34 @@ static const gs_option table[] = {
      .text = "the profile file to which the runs are appended; of report, the file to which it is "
              "written."},
     {"jobs", 'j', "N", GS_TO_COUNT(sweep_arguments, jobs), .least = 1, .most = GS_SWEEP_JOBS_MAX,
-     .wants = "a number of processes", .only = "run",
+     .wants = "a number of processes", .only = "run", GS_GIVEN(sweep_arguments, jobs_given),
      .text = "run points on N processes at a time; as many as there are processors unless told "
              "otherwise."},
+    {"slurm", GS_TO_SWITCH(sweep_arguments, slurm), .only = "run",
+     .text = "run points on a cluster instead, as job arrays of Slurm.",
+     .more = "The working directory and the profile file have to be where all nodes see them. The "
+             "command waits for the jobs and takes their results over as they come; when it is "
+             "interrupted, it cancels them. Started again after it was killed, it goes on with the "
+             "array that is in the queue."},
+    {"partition", .argument = "NAME", GS_TO_TEXT(sweep_arguments, cluster.partition),
+     GS_GIVEN(sweep_arguments, slurm_given), .only = "run",
+     .text = "with --slurm: the partition of the cluster."},
+    {"time", .argument = "LIMIT", GS_TO_TEXT(sweep_arguments, cluster.time),
+     GS_GIVEN(sweep_arguments, slurm_given), .only = "run",
+     .text = "with --slurm: the time limit of a job, as sbatch takes it."},
+    {"account", .argument = "NAME", GS_TO_TEXT(sweep_arguments, cluster.account),
+     GS_GIVEN(sweep_arguments, slurm_given), .only = "run",
+     .text = "with --slurm: the account that pays."},
+    {"throttle", .argument = "N", GS_TO_COUNT(sweep_arguments, cluster.throttle),
+     GS_GIVEN(sweep_arguments, slurm_given), .least = 1, .only = "run",
+     .text = "with --slurm: at most N jobs of the array at a time."},
+    {"chunk", .argument = "N", GS_TO_COUNT(sweep_arguments, cluster.chunk),
+     GS_GIVEN(sweep_arguments, slurm_given), .least = 1, .most = 1000000, .only = "run",
+     .text =
+         "with --slurm: N groups of points that share runs make a job. Unless told otherwise so "
+         "many that it takes about a minute, by the first group, which is run here."},
+    {"slurm-job", .argument = "ARRAY", GS_TO_TEXT(sweep_arguments, slurm_job), .only = "run",
+     .text = "for the jobs that --slurm starts: be one of them."},
     {"dry-run", GS_TO_SWITCH(sweep_arguments, dry_run), .only = "run",
      .text = "say how many designs and points it would be, in how many groups that share runs, and "
              "run nothing.",
@@ -161,9 +191,14 @@ static gs_status make_executable(gs_sweep *sweep, size_t index, gs_error *err)
     return status;
 }
 
-static gs_status open_sweep(gs_sweep **sweep, const char *path, gs_error *err)
+/* In a job of `array`, which may be NULL, executables are there already. */
+static gs_status open_sweep(gs_sweep **sweep, const char *path, const char *array, gs_error *err)
 {
     gs_status status = gs_sweep_open(sweep, path, err);
+    if (status == GS_OK && array) {
+        status = gs_sweep_folder_take_programs(*sweep, array, err);
+        return status == GS_OK ? gs_sweep_plan(*sweep, err) : status;
+    }
     for (size_t i = 0; status == GS_OK && i < gs_sweep_build_count(*sweep); i++)
         status = make_executable(*sweep, i, err);
     return status == GS_OK ? gs_sweep_plan(*sweep, err) : status;
@@ -210,19 +245,15 @@ static unsigned processors(void)
     return count < 1 ? 1 : count > GS_SWEEP_JOBS_MAX ? GS_SWEEP_JOBS_MAX : (unsigned)count;
 }
 
-/* Runs what is missing. */
-static gs_status run_missing(const gs_sweep *sweep, const sweep_arguments *arguments,
-                             size_t *before, bool *interrupted, gs_error *err)
+/* Runs what is missing on processes of this machine. */
+static gs_status run_here(const gs_sweep *sweep, const sweep_arguments *arguments, size_t *before,
+                          bool *interrupted, gs_error *err)
 {
-    gs_sweep_lock lock = {.fd = -1};
     gs_sweep_store *store = NULL;
-    bool *pending = calloc(gs_sweep_group_count(sweep), sizeof *pending);
+    bool *pending = calloc(gs_sweep_group_count(sweep) + 1, sizeof *pending);
     size_t groups = 0;
-    *interrupted = false;
-    gs_status status = pending ? gs_sweep_lock_take(&lock, arguments->output, err)
+    gs_status status = pending ? gs_sweep_store_open(&store, sweep, arguments->output, err)
                                : gs_tool_error(err, "no memory");
-    if (status == GS_OK)
-        status = gs_sweep_store_open(&store, sweep, arguments->output, err);
     if (status == GS_OK)
         status = gs_sweep_store_pending(store, pending, before, err);
     gs_sweep_store_close(store);
@@ -241,9 +272,43 @@ static gs_status run_missing(const gs_sweep *sweep, const sweep_arguments *argum
         };
         status = gs_sweep_jobs_run(&jobs, interrupted, err);
     }
-    gs_sweep_lock_release(&lock);
     free(pending);
     return status;
+}
+
+static gs_status run_missing(const gs_sweep *sweep, const char *path,
+                             const sweep_arguments *arguments, size_t *before, bool *interrupted,
+                             gs_error *err)
+{
+    gs_sweep_lock lock = {.fd = -1};
+    *interrupted = false;
+    gs_status status = gs_sweep_lock_take(&lock, arguments->output, err);
+    if (status == GS_OK && arguments->slurm) {
+        const gs_sweep_slurm slurm = {
+            .sweep = sweep,
+            .description = path,
+            .path = arguments->output,
+            .options = &arguments->cluster,
+            .cancel = gs_catch_interrupts(),
+        };
+        status = gs_sweep_slurm_run(&slurm, before, interrupted, err);
+    } else if (status == GS_OK) {
+        status = run_here(sweep, arguments, before, interrupted, err);
+    }
+    gs_sweep_lock_release(&lock);
+    return status;
+}
+
+/* One of the jobs of an array. */
+static int run_job(const char *path, const sweep_arguments *arguments)
+{
+    gs_sweep *sweep = NULL;
+    gs_error err = {0};
+    gs_status status = open_sweep(&sweep, path, arguments->slurm_job, &err);
+    if (status == GS_OK)
+        status = gs_sweep_slurm_work(sweep, arguments->slurm_job, &err);
+    gs_sweep_free(sweep);
+    return status == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
 }
 
 static int run(const char *path, const sweep_arguments *arguments)
@@ -253,7 +318,7 @@ static int run(const char *path, const sweep_arguments *arguments)
     size_t before = 0;
     bool interrupted = false;
     const double started = seconds_now();
-    gs_status status = open_sweep(&sweep, path, &err);
+    gs_status status = open_sweep(&sweep, path, NULL, &err);
     int result = GS_TOOL_OK;
     if (status == GS_OK && arguments->dry_run) {
         result = dry_run(sweep);
@@ -262,7 +327,7 @@ static int run(const char *path, const sweep_arguments *arguments)
     if (status == GS_OK)
         status = gs_profile_file_check(arguments->output, &err);
     if (status == GS_OK)
-        status = run_missing(sweep, arguments, &before, &interrupted, &err);
+        status = run_missing(sweep, path, arguments, &before, &interrupted, &err);
     if (status != GS_OK)
         result = gs_tool_fail(&err);
     else
@@ -370,7 +435,12 @@ static int sweep(int argc, char **argv)
     }
     if (rest.count == 0)
         return gs_usage_error(&gs_cmd_sweep, "which sweep? A YAML file has to follow");
-    return run(rest.at[0], &arguments);
+    if (arguments.slurm_given && !arguments.slurm)
+        return gs_usage_error(&gs_cmd_sweep, "--partition, --time, --account, --throttle and "
+                                             "--chunk go with --slurm");
+    if (arguments.slurm && arguments.jobs_given)
+        return gs_usage_error(&gs_cmd_sweep, "--jobs and --slurm do not go together");
+    return arguments.slurm_job ? run_job(rest.at[0], &arguments) : run(rest.at[0], &arguments);
 }
 
 const gs_command gs_cmd_sweep = {

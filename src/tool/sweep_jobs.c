@@ -213,19 +213,25 @@ const char *gs_sweep_left(char text[GS_SWEEP_LEFT], double seconds)
     return text;
 }
 
-static void tell_progress(const crew *c)
+void gs_sweep_tell_progress(size_t before, size_t done, size_t points, double seconds)
 {
-    const size_t now = atomic_load(&c->shared->done), done = c->jobs->done + now;
-    const double seconds = seconds_now() - c->started;
+    const size_t now = done - before;
     const double rate = seconds > 0 ? (double)now / seconds : 0;
     if (now == 0) {
-        gs_progress_start("%s of %s points", GS_TEXT_DIGITS(done), GS_TEXT_DIGITS(c->jobs->points));
+        gs_progress_start("%s of %s points", GS_TEXT_DIGITS(done), GS_TEXT_DIGITS(points));
         return;
     }
     char left[GS_SWEEP_LEFT];
-    gs_sweep_left(left, (double)(c->jobs->points - done) / rate);
+    gs_sweep_left(left, (double)(points - done) / rate);
     gs_progress_start("%s of %s points, %.1f a second, %s left", GS_TEXT_DIGITS(done),
-                      GS_TEXT_DIGITS(c->jobs->points), rate, left);
+                      GS_TEXT_DIGITS(points), rate, left);
+}
+
+static void tell_progress(const crew *c)
+{
+    const size_t before = c->jobs->done;
+    gs_sweep_tell_progress(before, before + atomic_load(&c->shared->done), c->jobs->points,
+                           seconds_now() - c->started);
 }
 
 gs_status gs_sweep_jobs_run(const gs_sweep_jobs *jobs, bool *interrupted, gs_error *err)

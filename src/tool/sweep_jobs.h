@@ -41,6 +41,9 @@ typedef struct gs_sweep_jobs {
 enum { GS_SWEEP_LEFT = 40 };
 const char *gs_sweep_left(char text[GS_SWEEP_LEFT], double seconds);
 
+/* Shows how far it is, after so many seconds: `before` points had a row when it began. */
+void gs_sweep_tell_progress(size_t before, size_t done, size_t points, double seconds);
+
 /* Runs the groups. *interrupted: the caller wanted to stop. An error is about the file or the host:
  * what has been done until then is in the file. */
 gs_status gs_sweep_jobs_run(const gs_sweep_jobs *jobs, bool *interrupted, gs_error *err);
