@@ -236,6 +236,45 @@ static void find_blocks(gs_hw_code *code)
     }
 }
 
+/* -- jump tables ------------------------------------------------------------------------------ */
+
+/* The instruction of a block before `at` that makes a register; GS_PROFILE_NONE: none of it. */
+static uint32_t maker_of(const gs_hw_code *code, size_t block, uint32_t at, unsigned reg)
+{
+    while (at-- > code->first_insn[block]) {
+        if (code->insns[at].operands.target[0] == reg)
+            return at;
+    }
+    return GS_PROFILE_NONE;
+}
+
+/* A jump through a table is a choice of the next state: neither the load nor its address is
+ * anything in hardware. */
+static void drop_table(gs_hw_code *code, size_t block, uint32_t at, unsigned reg)
+{
+    const uint32_t maker = maker_of(code, block, at, reg);
+    if (reg == GS_OPERAND_NONE || maker == GS_PROFILE_NONE)
+        return;
+    gs_hw_insn *made = &code->insns[maker];
+    const bool adds = made->role == GS_HW_COMPUTE && made->kind == GS_HLS_ADD;
+    if (made->role != GS_HW_LOAD && !adds)
+        return;
+    made->role = GS_HW_WIRES;
+    drop_table(code, block, maker, made->operands.source[0]);
+    if (adds)
+        drop_table(code, block, maker, made->operands.source[1]);
+}
+
+static void drop_tables(gs_hw_code *code)
+{
+    for (size_t b = 0; b < code->profile->blocks.count; b++) {
+        for (uint32_t i = code->first_insn[b]; i < code->last_insn[b]; i++) {
+            if (code->insns[i].flow == GS_FLOW_JUMP_INDIRECT)
+                drop_table(code, b, i, code->insns[i].operands.source[0]);
+        }
+    }
+}
+
 gs_status gs_hw_code_open(gs_hw_code *code, const gs_profile *profile, const gs_hls *hls,
                           gs_error *err)
 {
@@ -257,6 +296,7 @@ gs_status gs_hw_code_open(gs_hw_code *code, const gs_profile *profile, const gs_
     decode(code);
     find_frames(code);
     find_blocks(code);
+    drop_tables(code);
     if (gs_hw_regions_find(code, hls))
         return GS_OK;
     gs_hw_code_close(code);

@@ -128,6 +128,29 @@ static int8_t staying_kind(const char *name)
     return -1;
 }
 
+/* Whether the register that a call goes through was loaded from the global offset table of MIPS, or
+ * put together by auipc: the compiler knew the function. */
+static bool is_known_call(const gs_hw_costs *c, size_t call)
+{
+    enum { FARTHEST = 32, MIPS_GP = 28 };
+    const gs_profile_insn *insns = c->code.profile->insns.items;
+    const unsigned through = c->code.insns[call].insn.rs1;
+    for (size_t i = call; i-- > 0 && call - i <= FARTHEST;) {
+        const gs_hw_insn *at = &c->code.insns[i];
+        if (insns[i].function != insns[call].function)
+            return false;
+        if (at->operands.target[0] != through)
+            continue;
+        if (c->code.isa->arch == GS_ARCH_MIPS32 && at->role == GS_HW_LOAD)
+            return at->insn.rs1 == MIPS_GP;
+        if (at->kind != GS_HLS_ADD || at->role == GS_HW_LOAD)
+            return false;
+        if (at->operands.source[0] != through)
+            return strcmp(c->code.isa->ops[at->insn.op].name, "auipc") == 0;
+    }
+    return false;
+}
+
 /* What an instruction's own doing is; -1: nothing that hinders. */
 static int hindrance_of(const gs_hw_costs *c, size_t insn)
 {
@@ -135,7 +158,8 @@ static int hindrance_of(const gs_hw_costs *c, size_t insn)
     const unsigned class = c->code.isa->ops[at->insn.op].timing;
     if (class == GS_CLASS_SYSTEM || class == GS_CLASS_CSR)
         return GS_HW_SYSTEM;
-    if (at->flow == GS_FLOW_CALL_INDIRECT || at->flow == GS_FLOW_RETURN_CALL)
+    if (at->flow == GS_FLOW_RETURN_CALL ||
+        (at->flow == GS_FLOW_CALL_INDIRECT && !is_known_call(c, insn)))
         return GS_HW_POINTER;
     return -1;
 }

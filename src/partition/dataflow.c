@@ -321,7 +321,7 @@ static void reload(placement *p, const gs_hw_insn *at)
 
 static bool is_transfer(gs_flow flow)
 {
-    return flow != GS_FLOW_NEXT && flow != GS_FLOW_JUMP;
+    return flow != GS_FLOW_NEXT && flow != GS_FLOW_JUMP && flow != GS_FLOW_JUMP_INDIRECT;
 }
 
 static bool place(placement *p, const gs_hw_insn *at)
@@ -340,7 +340,7 @@ static bool place(placement *p, const gs_hw_insn *at)
         break;
     case GS_HW_WIRES: break;
     }
-    if (is_transfer(at->flow)) /* a call, a return, a switch: a state that says where to go */
+    if (is_transfer(at->flow)) /* a call, a return: a state of its own, if there is nothing else */
         p->length += p->length == 0;
     const value made = follow(p, at, ready(p, at));
     set_targets(p, at, &made);

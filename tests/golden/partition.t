@@ -1,4 +1,4 @@
-# What to move into hardware.
+# What to move into hardware. Comments in the files for tools begin with // here.
 $ cp $ROOT/tests/diff/hls/kernels.h .; sed 's/, 200)/, 200) + (unsigned)kernel(data, 100)/' -i kernels.h; gumshoe cc --compiler gcc -o crc.elf $ROOT/tests/diff/hls/crc.c -- -O2 -iquote . -include kernels.h; gumshoe run -q --core flatfoot -o crc.db crc.elf > /dev/null
 $ gumshoe partition --lut 2000 --top 3 crc.db
 crc.elf on flatfoot, run 1
@@ -47,89 +47,38 @@ main: 15,696 cycles, 2,538 in hardware and 6,866 for transfers; does input,
 output, or ends the program (printf), kernels.h:20
 
 ... and 31 that take less; --top 0 shows all
-$ gumshoe partition --lut 2000 --write legup crc.db
-# What LegUp moves into hardware, for its hybrid flow.
-# First make the loop at kernels.h:17 in main a function of its own, main_line_17.
+$ gumshoe partition --lut 2000 --write legup crc.db | sed 's,^#,//,'
+// What LegUp moves into hardware, for its hybrid flow.
+// First make the loop at kernels.h:17 in main a function of its own, main_line_17.
 set_parameter CLOCK_PERIOD 15
 set_accelerator_function "memset"
 set_accelerator_function "main_line_17"
 set_accelerator_function "strtok"
 set_accelerator_function "__libc_init_array"
 set_accelerator_function "__libc_fini_array"
-# What LegUp moves into hardware, for its hybrid flow.
-# First make the loop at kernels.h:17 in main a function of its own, main_line_17.
-# First make the loop at vfprintf.c:423 in vfprintf a function of its own, vfprintf_line_423.
-set_parameter CLOCK_PERIOD 15
-set_accelerator_function "memset"
-set_accelerator_function "main_line_17"
-set_accelerator_function "strtok"
-set_accelerator_function "vfprintf_line_423"
-set_accelerator_function "__libc_init_array"
-set_accelerator_function "__libc_fini_array"
-$ gumshoe partition --lut 2000 --write vitis crc.db | sed 's,=/.*/,=,'
-# Vitis HLS: a component for each function that is moved; this file is for the first.
-# First make the loop at kernels.h:17 in main a function of its own, main_line_17.
+$ gumshoe partition --lut 2000 --write vitis crc.db | sed 's,=/.*/,=,; s,^#,//,' | head -8
+// Vitis HLS: a component for each function that is moved; this file is for the first.
+// First make the loop at kernels.h:17 in main a function of its own, main_line_17.
 [hls]
 flow_target=vivado
 clock=15ns
 syn.file=./riscv64-unknown-elf/../../../newlib/libc/machine/riscv/memset.S
 syn.top=memset
-# syn.file=kernels.h
-# syn.top=main_line_17
-# syn.file=./riscv64-unknown-elf/../../../newlib/libc/string/strtok.c
-# syn.top=strtok
-# syn.file=./riscv64-unknown-elf/../../../newlib/libc/misc/init.c
-# syn.top=__libc_init_array
-# syn.file=./riscv64-unknown-elf/../../../newlib/libc/misc/fini.c
-# syn.top=__libc_fini_array
-# Vitis HLS: a component for each function that is moved; this file is for the first.
-# First make the loop at kernels.h:17 in main a function of its own, main_line_17.
-# First make the loop at vfprintf.c:423 in vfprintf a function of its own, vfprintf_line_423.
-[hls]
-flow_target=vivado
-clock=15ns
-syn.file=./riscv64-unknown-elf/../../../newlib/libc/machine/riscv/memset.S
-syn.top=memset
-# syn.file=kernels.h
-# syn.top=main_line_17
-# syn.file=./riscv64-unknown-elf/../../../newlib/libc/string/strtok.c
-# syn.top=strtok
-# syn.file=./riscv64-unknown-elf/../../../newlib/libc/tinystdio/vfprintf.c
-# syn.top=vfprintf_line_423
-# syn.file=./riscv64-unknown-elf/../../../newlib/libc/misc/init.c
-# syn.top=__libc_init_array
-# syn.file=./riscv64-unknown-elf/../../../newlib/libc/misc/fini.c
-# syn.top=__libc_fini_array
-$ gumshoe partition --lut 2000 --write bambu crc.db | sed "s,'/.*/,',"
-#!/bin/sh -e
-# PandA Bambu, once for each function that is moved.
-# First make the loop at kernels.h:17 in main a function of its own, main_line_17.
+// syn.file=kernels.h
+$ gumshoe partition --lut 2000 --write bambu crc.db | sed "s,'/.*/,',; s,^#,//," | head -6
+//!/bin/sh -e
+// PandA Bambu, once for each function that is moved.
+// First make the loop at kernels.h:17 in main a function of its own, main_line_17.
 bambu --top-fname='memset' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/machine/riscv/memset.S'
 bambu --top-fname='main_line_17' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml 'kernels.h'
 bambu --top-fname='strtok' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/string/strtok.c'
-bambu --top-fname='__libc_init_array' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/misc/init.c'
-bambu --top-fname='__libc_fini_array' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/misc/fini.c'
-# PandA Bambu, once for each function that is moved.
-# First make the loop at kernels.h:17 in main a function of its own, main_line_17.
-# First make the loop at vfprintf.c:423 in vfprintf a function of its own, vfprintf_line_423.
-bambu --top-fname='memset' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/machine/riscv/memset.S'
-bambu --top-fname='main_line_17' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml 'kernels.h'
-bambu --top-fname='strtok' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/string/strtok.c'
-bambu --top-fname='vfprintf_line_423' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/tinystdio/vfprintf.c'
-bambu --top-fname='__libc_init_array' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/misc/init.c'
-bambu --top-fname='__libc_fini_array' --clock-period=15 --generate-interface=INFER --compiler=I386_GCC8 -O3 bambu.xml './riscv64-unknown-elf/../../../newlib/libc/misc/fini.c'
-$ gumshoe partition --lut 2000 --write bambu-xml crc.db
+$ gumshoe partition --lut 2000 --write bambu-xml crc.db | head -6
 <?xml version="1.0"?>
 <constraints>
   <HLS_constraints>
     <clock_period value="15"/>
     <top_function name="memset"/>
     <top_function name="main_line_17"/>
-    <top_function name="strtok"/>
-    <top_function name="__libc_init_array"/>
-    <top_function name="__libc_fini_array"/>
-  </HLS_constraints>
-</constraints>
 $ gumshoe partition --format csv crc.db | grep -e candidate -e kernel
 candidate,kind,address,software_cycles,times,hardware_cycles,transfer_cycles,total_cycles,lut,ff,dsp,verdict,reason
 "main",function,0x80000064,15696,1,2538.0,6866.0,8769.5,594,302,8,hindered,"does input, output, or ends the program (printf), kernels.h:20"
@@ -223,6 +172,25 @@ ends the program, pico-exit.c:41
 
 ... and 10 that take less; --top 0 shows all
 
+# A call through the global offset table is none through a pointer.
+$ printf 'int twice(int);\nint (*volatile step)(int) = twice;\n__attribute__((noinline)) int twice(int x) { return x * 2; }\n__attribute__((noinline)) int known(int n) { int x = 0; while (n--) x += twice(n); return x; }\n__attribute__((noinline)) int through(int n) { int x = 0; while (n--) x += step(n); return x; }\nint main(void) { return known(500) + through(500) == 7; }\n' > got.c; gumshoe cc --core mips-24kf got.c -- -O1; gumshoe run -q -o got.db got.elf
+$ gumshoe partition --format csv got.db | grep -e known -e through | sed 's/function.*,\([a-z]*,"\)/\1/; s/loop,0x.*,\([a-z]*,"\)/\1/'
+"__libc_start_main_impl",hindered,"calls through a pointer, 0x00400b78"
+"main",hindered,"calls through a pointer, got.c:5"
+"through",hindered,"calls through a pointer, got.c:5"
+"loop at got.c:5 in through",hindered,"calls through a pointer, got.c:5"
+"known",slower,"slower by 9,883 cycles"
+"loop at got.c:4 in known",slower,"slower by 10,022 cycles"
+"__run_exit_handlers",hindered,"calls through a pointer, 0x00406ad8"
+"loop at 0x00406ad4 in __run_exit_handlers",hindered,"calls through a pointer, 0x00406ad8"
+"loop at 0x00406a28 in __run_exit_handlers",hindered,"calls through a pointer, 0x00406bc0"
+"loop at 0x00406a3c in __run_exit_handlers",hindered,"calls through a pointer, 0x00406bc0"
+"call_fini",hindered,"calls through a pointer, 0x00400884"
+"__init_misc",hindered,"calls through a pointer, 0x00446d8c"
+"loop at 0x00400b68 in __libc_start_main_impl",hindered,"calls through a pointer, 0x00400b78"
+"loop at 0x0040087c in call_fini",hindered,"calls through a pointer, 0x00400884"
+"rindex",hindered,"calls through a pointer, 0x00446d8c"
+"loop at 0x00446d84 in rindex",hindered,"calls through a pointer, 0x00446d8c"
 
 $ gumshoe partition --hls nothing crc.db
 gumshoe: there is no description 'nothing'; built in are legup-cyclone2, vitis-zynq7; a file's name ends in .yaml

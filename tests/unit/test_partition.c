@@ -66,6 +66,7 @@ static void test_refused(void **state)
 
 /* -- states ----------------------------------------------------------------------------------- */
 
+enum { JR_A0 = 0x00050067 };
 enum { A0 = 10, A1, A2, A3, A4, A5, SP = 2 };
 
 static uint32_t r_type(unsigned funct7, unsigned funct3, unsigned rd, unsigned rs1, unsigned rs2)
@@ -175,6 +176,7 @@ static void test_states(void **state)
         {{sw(A0, SP, 12), lw(A0, SP, 12), add(A0, A0, A1)}, 1}, /* a spilled value */
         {{mul(A0, A1, A2)}, 1},
         {{mul(A0, A1, A2), add(A0, A0, A1)}, 2},
+        {{slli(A0, A0, 2), add(A0, A0, A1), lw(A0, A0, 0), JR_A0}, 0}, /* the next state */
         {{divu(A0, A1, A2)}, 32},
         {{divu(A0, A1, A2), divu(A3, A1, A2)}, 33}, /* one divider, with a stage for each bit */
         {{divu(A0, A1, A2), divu(A3, A0, A2)}, 64},
