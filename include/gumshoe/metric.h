@@ -40,6 +40,7 @@ typedef enum gs_metric {
     GS_METRIC_STALL_STRUCTURAL,
     GS_METRIC_STALL_TRAP,
     GS_METRIC_STALL_IDLE,
+    GS_METRIC_STALL_BUS,
 
     GS_METRIC_COUNT
 } gs_metric;

@@ -1,14 +1,14 @@
 /*
- * gs_run(): slices of execution between the environment's events, traps, limits, and when each
- * engine runs.
+ * gs_run(), and runs that stop now and then: slices of execution between the environment's events,
+ * traps, limits, and when each engine runs.
  */
+#include "engine/runner.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/fast/tier/tier.h"
-#include "engine/interp.h"
 #include "timing/timing.h"
 
 /* Long enough to cost nothing, short enough that Ctrl-C and a progress bar feel immediate. */
@@ -137,130 +137,242 @@ static void report_progress(const gs_run_options *options, const gs_machine *mac
     options->progress(options->progress_self, machine);
 }
 
-gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err)
+static void close_early(gs_runner *r)
 {
-    gs_hart *hart = &machine->hart;
-    gs_watch watch;
-    gs_watch_init(&watch, options->timing, options->observers, options->observer_count);
-    gs_region *region = options->region;
-    bool watched = watch.timing || watch.observer_count > 0 || region;
-    watch.region = region;
-    gs_interp *interp = choose(machine, watched), *watching = choose(machine, true);
-    uint64_t limit = options->max_instructions ? options->max_instructions : UINT64_MAX;
-    uint64_t cycle_limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
+    gs_tier_free(r->tier);
+    gs_followers_close(r->watch.followers);
+}
+
+gs_status gs_runner_open(gs_runner *r, gs_machine *machine, const gs_run_options *options,
+                         gs_error *err)
+{
+    *r = (gs_runner){.machine = machine, .options = options};
+    gs_watch *watch = &r->watch;
+    gs_watch_init(watch, options->timing, options->observers, options->observer_count);
+    watch->region = options->region;
+    const bool watched = watch->timing || watch->observer_count > 0 || watch->region;
+    r->plain = choose(machine, watched);
+    r->watching = choose(machine, true);
+    r->limit = options->max_instructions ? options->max_instructions : UINT64_MAX;
+    r->cycle_limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
+    r->reported = machine->hart.instret;
     if (options->max_cycles && !options->timing)
         return gs_fail(err, GS_E_ARGUMENT, "a limit in cycles needs a core to count them");
 
-    gs_tier *tier;
     gs_status status =
         options->emit_directory ? make_directory(options->emit_directory, err) : GS_OK;
     if (status == GS_OK)
-        status = gs_followers_open(&watch.followers, options->timing, options->followers,
+        status = gs_followers_open(&watch->followers, options->timing, options->followers,
                                    options->follower_count, err);
     if (status != GS_OK)
         return status;
-    status = gs_tier_open(&tier, machine, options, err);
+    status = gs_tier_open(&r->tier, machine, options, err);
     if (status == GS_OK && machine->reference_reason[0] && options->engine == GS_ENGINE_FAST)
         status = gs_fail(err, GS_E_UNSUPPORTED, "cannot use the fast engine: %s",
                          machine->reference_reason);
-    if (status == GS_OK && options->ready) {
-        status = options->ready(options->ready_self, tier ? gs_tier_cache(tier) : NULL, err);
-        if (status != GS_OK)
-            gs_tier_free(tier);
-    }
+    if (status == GS_OK && options->ready)
+        status = options->ready(options->ready_self, r->tier ? gs_tier_cache(r->tier) : NULL, err);
     if (status != GS_OK) {
-        gs_followers_close(watch.followers);
+        close_early(r);
         return status;
     }
-    uint64_t unsampled = 0; /* instructions the reference engine has run */
-    uint64_t reported = hart->instret;
-    if (tier)
-        gs_watch_use_fast(&watch, gs_tier_fast(tier));
+    if (r->tier)
+        gs_watch_use_fast(watch, gs_tier_fast(r->tier));
+    r->due = r->tier ? gs_fast_settle_due(gs_tier_fast(r->tier)) : UINT64_MAX;
 
+    gs_region *region = options->region;
     if (region && !region->announced) {
         region->announced = true;
-        gs_watch_region(&watch, machine, region->inside);
+        gs_watch_region(watch, machine, region->inside);
     }
     if (machine->exit.kind == GS_EXIT_LIMIT || machine->exit.kind == GS_EXIT_INTERRUPTED)
         machine->exit = (gs_exit){0};
-    uint64_t due = tier ? gs_fast_settle_due(gs_tier_fast(tier)) : UINT64_MAX;
-    while (machine->exit.kind == GS_EXIT_NONE) {
-        if (tier && machine->time >= due)
-            due = gs_fast_settle_due(gs_tier_fast(tier));
-        uint64_t next_event = run_events(&watch, machine);
-        if (machine->exit.kind != GS_EXIT_NONE)
-            break;
-        if (limit_reached(machine, options)) {
-            machine->exit.kind = GS_EXIT_LIMIT;
-            break;
-        }
-        if (options->cancel && *options->cancel) {
-            machine->exit = *options->cancel == SIGALRM
-                                ? (gs_exit){.kind = GS_EXIT_LIMIT, .message = "of time"}
-                                : (gs_exit){.kind = GS_EXIT_INTERRUPTED};
-            break;
-        }
-        if (region && gs_region_arrive(region, machine))
-            gs_watch_region(&watch, machine, region->inside);
-        uint64_t budget = smaller(limit - hart->instret, slice);
-        watch.deadline = smaller(next_event, cycle_limit);
-        const bool overdue = due <= machine->time;
-        if (!overdue)
-            watch.deadline = smaller(watch.deadline, due);
-        else if (due > 0)
-            budget = 1;
-        if (!watch.timing) {
-            uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
-            budget = smaller(budget, until_event);
-        }
-        const bool translated = tier && !overdue && !gs_tier_rests(tier);
-        if (tier) {
-            watch.filter = translated ? gs_fast_filter(gs_tier_fast(tier)) : NULL;
-            budget = smaller(budget, GS_TIER_SLICE - unsampled);
-        }
-        if (translated) {
-            bool ran;
-            status = run_translated(tier, &watch, machine, limit, &ran, err);
-            if (status != GS_OK)
-                break;
-            if (ran) {
-                report_progress(options, machine, &reported);
-                continue;
-            }
-        }
-        const uint64_t before = hart->instret;
-        const gs_addr from = hart->pc;
-        const size_t markers = machine->markers.count;
-        gs_stop stop = (translated && gs_fast_has_code(gs_tier_fast(tier)) ? watching : interp)(
-            machine, budget, &watch);
-        hart->resync = false;
-        machine->time = gs_watch_time(&watch, machine);
-        date_markers(machine, markers);
-        if (stop == GS_STOP_TRAP) {
-            handle_trap(&watch, machine);
-            machine->time = gs_watch_time(&watch, machine);
-        }
-        unsampled += hart->instret - before + GS_TIER_TURN;
-        if (tier && unsampled >= GS_TIER_SLICE) {
-            unsampled = 0;
-            status = gs_tier_sample(tier, from, hart->pc, err);
-            if (status != GS_OK)
-                break;
-        }
-        report_progress(options, machine, &reported);
+    return GS_OK;
+}
+
+/* Whether the run ends here, by a limit or a cancellation. */
+static bool is_stopped(const gs_runner *r)
+{
+    gs_machine *machine = r->machine;
+    const gs_run_options *options = r->options;
+    if (machine->exit.kind != GS_EXIT_NONE)
+        return true;
+    if (limit_reached(machine, options)) {
+        machine->exit.kind = GS_EXIT_LIMIT;
+        return true;
     }
+    if (!options->cancel || !*options->cancel)
+        return false;
+    machine->exit = *options->cancel == SIGALRM
+                        ? (gs_exit){.kind = GS_EXIT_LIMIT, .message = "of time"}
+                        : (gs_exit){.kind = GS_EXIT_INTERRUPTED};
+    return true;
+}
+
+/* Whether the hart could be interrupted, or an interrupt end its sleep. */
+static bool heeds_lines(const gs_machine *machine)
+{
+    const gs_hart *hart = &machine->hart;
+    return machine->isa->arch == GS_ARCH_RV32
+               ? hart->rv.waiting || hart->rv.mie
+               : hart->mips.waiting || (hart->mips.cp0_status & GS_MIPS_STATUS_IM);
+}
+
+/* Next to other machines: whether it has to wait for them, or was told to. */
+static bool must_wait(const gs_runner *r)
+{
+    gs_bus_port *port = r->machine->port;
+    if (!port)
+        return false;
+    if (r->machine->time >= port->pause)
+        port->wait = GS_BUS_PORT_PAUSED;
+    else if (heeds_lines(r->machine))
+        (void)gs_machine_is_undecided(r->machine);
+    return port->wait != GS_BUS_PORT_NONE;
+}
+
+/* The instruction that stopped at `trap` asks for the bus: when its request goes out. */
+static void make_request(const gs_runner *r, const gs_trap *trap)
+{
+    gs_machine *machine = r->machine;
+    gs_bus_port *port = machine->port;
+    gs_insn insn = {.op = GS_OP_ILLEGAL};
+    uint32_t word;
+    if (gs_memory_fetch(&machine->memory, machine->isa, trap->pc, &word) == GS_ACCESS_OK)
+        gs_decode(&insn, &machine->decoder, word);
+    const gs_operands operands = machine->isa->operands(&insn);
+    gs_timing_step step = {.pc = trap->pc, .uncached = true};
+    for (unsigned i = 0; i < 2; i++)
+        step.value[i] =
+            (uint32_t)gs_hart_operand(&machine->hart, machine->isa->arch, operands.source[i]);
+    const unsigned class = machine->isa->ops[insn.op].timing;
+    gs_timing_access(&step, class, port->request.address, port->request.size);
+    port->request.atomic = class == GS_CLASS_ATOMIC;
+    port->request.cycle = gs_timing_request(r->watch.timing, &insn, &step);
+}
+
+/* What the reference engine stopped for. */
+static void after_slice(gs_runner *r, gs_stop stop, size_t markers)
+{
+    gs_machine *machine = r->machine;
+    machine->hart.resync = false;
+    machine->time = gs_watch_time(&r->watch, machine);
+    date_markers(machine, markers);
+    if (stop != GS_STOP_TRAP)
+        return;
+    if (machine->port && machine->port->wait == GS_BUS_PORT_REQUEST)
+        make_request(r, &machine->hart.trap);
+    else if (!machine->port || machine->port->wait == GS_BUS_PORT_NONE)
+        handle_trap(&r->watch, machine);
+    machine->time = gs_watch_time(&r->watch, machine);
+}
+
+/* One slice of the reference engine. */
+static gs_status interpret(gs_runner *r, uint64_t budget, bool translated, gs_error *err)
+{
+    gs_machine *machine = r->machine;
+    const uint64_t before = machine->hart.instret;
+    const gs_addr from = machine->hart.pc;
+    const size_t markers = machine->markers.count;
+    gs_interp *interp =
+        translated && gs_fast_has_code(gs_tier_fast(r->tier)) ? r->watching : r->plain;
+    after_slice(r, interp(machine, budget, &r->watch), markers);
+    r->unsampled += machine->hart.instret - before + GS_TIER_TURN;
+    if (!r->tier || r->unsampled < GS_TIER_SLICE)
+        return GS_OK;
+    r->unsampled = 0;
+    return gs_tier_sample(r->tier, from, machine->hart.pc, err);
+}
+
+/* What lies between two looks at the environment's events, of which the next is at `next_event`. */
+static gs_status run_slice(gs_runner *r, uint64_t next_event, gs_error *err)
+{
+    gs_machine *machine = r->machine;
+    gs_watch *watch = &r->watch;
+    gs_tier *tier = r->tier;
+    uint64_t budget = smaller(r->limit - machine->hart.instret, slice);
+    watch->deadline = smaller(next_event, r->cycle_limit);
+    if (machine->port) {
+        watch->deadline = smaller(watch->deadline, machine->port->pause);
+        if (heeds_lines(machine) && machine->port->known < watch->deadline)
+            watch->deadline = machine->port->known + 1;
+    }
+    const bool overdue = r->due <= machine->time;
+    if (!overdue)
+        watch->deadline = smaller(watch->deadline, r->due);
+    else if (r->due > 0)
+        budget = 1;
+    if (!watch->timing) {
+        uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
+        budget = smaller(budget, until_event);
+    }
+    const bool translated = tier && !overdue && !gs_tier_rests(tier);
     if (tier) {
-        gs_fast_settle(gs_tier_fast(tier));
-        if (status == GS_OK && options->emit_directory)
-            status = gs_tier_emit(tier, options->emit_directory, err);
-        gs_tier_free(tier);
+        watch->filter = translated ? gs_fast_filter(gs_tier_fast(tier)) : NULL;
+        budget = smaller(budget, GS_TIER_SLICE - r->unsampled);
     }
-    gs_watch_fini(&watch);
-    if (watch.timing)
-        gs_timing_finished(watch.timing);
-    gs_followers_finished(watch.followers);
-    gs_followers_close(watch.followers);
+    if (translated) {
+        bool ran;
+        gs_status status = run_translated(tier, watch, machine, r->limit, &ran, err);
+        if (status != GS_OK || ran)
+            return status;
+    }
+    return interpret(r, budget, translated, err);
+}
+
+gs_status gs_runner_go(gs_runner *r, gs_error *err)
+{
+    gs_machine *machine = r->machine;
+    gs_region *region = r->options->region;
+    gs_status status = GS_OK;
+    while (status == GS_OK && machine->exit.kind == GS_EXIT_NONE && !must_wait(r)) {
+        if (r->tier && machine->time >= r->due)
+            r->due = gs_fast_settle_due(gs_tier_fast(r->tier));
+        uint64_t next_event = run_events(&r->watch, machine);
+        if (must_wait(r) || is_stopped(r))
+            break;
+        if (region && gs_region_arrive(region, machine))
+            gs_watch_region(&r->watch, machine, region->inside);
+        status = run_slice(r, next_event, err);
+        if (status == GS_OK)
+            report_progress(r->options, machine, &r->reported);
+    }
+    return status;
+}
+
+void gs_runner_execute_granted(gs_runner *r)
+{
+    gs_machine *machine = r->machine;
+    const size_t markers = machine->markers.count;
+    r->watch.deadline = UINT64_MAX;
+    machine->port->wait = GS_BUS_PORT_NONE;
+    after_slice(r, r->watching(machine, 1, &r->watch), markers);
+}
+
+gs_status gs_runner_close(gs_runner *r, gs_status status, gs_error *err)
+{
+    gs_machine *machine = r->machine;
+    if (r->tier) {
+        gs_fast_settle(gs_tier_fast(r->tier));
+        if (status == GS_OK && r->options->emit_directory)
+            status = gs_tier_emit(r->tier, r->options->emit_directory, err);
+        gs_tier_free(r->tier);
+    }
+    gs_watch_fini(&r->watch);
+    if (r->watch.timing)
+        gs_timing_finished(r->watch.timing);
+    gs_followers_finished(r->watch.followers);
+    gs_followers_close(r->watch.followers);
     if (machine->environment->flush)
         machine->environment->flush(machine);
+    return status;
+}
+
+gs_status gs_run(gs_machine *machine, const gs_run_options *options, gs_error *err)
+{
+    gs_runner runner;
+    gs_status status = gs_runner_open(&runner, machine, options, err);
+    if (status == GS_OK)
+        status = gs_runner_close(&runner, gs_runner_go(&runner, err), err);
     return status;
 }

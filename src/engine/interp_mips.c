@@ -77,7 +77,7 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
         s->linked = true;                  \
         RD = s->linked_value;              \
     } while (0)
-/* With one hart only its own stores can break a link: succeed if the word is unchanged. */
+/* In memory of its own, only the hart's own stores can break a link; on a bus, see interp_rv.c. */
 #define SC32(address_, value_)                              \
     do {                                                    \
         const gs_addr where_ = (address_);                  \
@@ -85,8 +85,10 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
         if (where_ & 3)                                     \
             TRAP(STORE_MISALIGNED, where_);                 \
         bool kept_ = s->linked && s->linked_addr == where_; \
+        if (kept_ || gs_memory_is_shared(memory, where_))   \
+            kept_ &= LOAD32(where_) == s->linked_value;     \
         s->linked = false;                                  \
-        if (kept_ && LOAD32(where_) == s->linked_value) {   \
+        if (kept_) {                                        \
             STORE32(where_, wanted_);                       \
             RD = 1;                                         \
         } else {                                            \
@@ -162,10 +164,12 @@ static gs_access store_part(gs_memory *memory, gs_addr word, uint32_t mask, uint
             TRAP(ILLEGAL, RAW);                       \
         read_;                                        \
     })
-#define CP0_READ(reg_)                   \
-    ({                                   \
-        SYNC();                          \
-        gs_mips_cp0_read(machine, reg_); \
+#define CP0_READ(reg_)                               \
+    ({                                               \
+        SYNC();                                      \
+        if (gs_mips_cp0_is_undecided(machine, reg_)) \
+            TRAP(ILLEGAL, RAW);                      \
+        gs_mips_cp0_read(machine, reg_);             \
     })
 #define CP0_WRITE(reg_, value_)                   \
     do {                                          \

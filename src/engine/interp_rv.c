@@ -101,12 +101,13 @@
     } while (0)
 
 /* Atomics answer a bad address as stores do, even where they only read. */
-#define CHECK_ATOMIC(at_)                                                    \
-    do {                                                                     \
-        if ((at_)&3)                                                         \
-            TRAP(STORE_MISALIGNED, at_);                                     \
-        if (!gs_memory_allows(memory, at_, 4, GS_PROT_READ | GS_PROT_WRITE)) \
-            TRAP(STORE_FAULT, at_);                                          \
+#define CHECK_ATOMIC(at_)                                                      \
+    do {                                                                       \
+        if ((at_)&3)                                                           \
+            TRAP(STORE_MISALIGNED, at_);                                       \
+        if (!gs_memory_allows(memory, at_, 4, GS_PROT_READ | GS_PROT_WRITE) && \
+            !gs_memory_is_shared(memory, at_))                                 \
+            TRAP(STORE_FAULT, at_);                                            \
     } while (0)
 #define AMO32(expression_)             \
     do {                               \
@@ -126,15 +127,19 @@
         s->reserved = true;                 \
         RD = s->reserved_value;             \
     } while (0)
-/* With one hart only its own stores can break a reservation: succeed if the word is unchanged. */
+/* In memory of its own, only the hart's own stores can break a reservation: succeed if the word is
+ * unchanged. In memory on a bus, other harts' stores take the reservation away, and whether they
+ * have is known once the bus is granted: it is asked for in any case. */
 #define SC32()                                                  \
     do {                                                        \
         const gs_addr where_ = RS1;                             \
         CHECK_ATOMIC(where_);                                   \
         const UX value_ = RS2;                                  \
         bool kept_ = s->reserved && s->reserved_addr == where_; \
+        if (kept_ || gs_memory_is_shared(memory, where_))       \
+            kept_ &= LOAD32(where_) == s->reserved_value;       \
         s->reserved = false;                                    \
-        if (kept_ && LOAD32(where_) == s->reserved_value) {     \
+        if (kept_) {                                            \
             STORE32(where_, value_);                            \
             RD = 0;                                             \
         } else {                                                \

@@ -170,6 +170,15 @@ void gs_machine_free(gs_machine *machine)
     free(machine);
 }
 
+bool gs_machine_is_undecided(gs_machine *machine)
+{
+    gs_bus_port *port = machine->port;
+    if (!port || machine->time <= port->known)
+        return false;
+    port->wait = GS_BUS_PORT_UNDECIDED;
+    return true;
+}
+
 int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc)
 {
     uint32_t word;

@@ -11,6 +11,7 @@
 #include "gumshoe/machine.h"
 #include "image/image.h"
 #include "machine/sandbox.h"
+#include "machine/bus_port.h"
 #include "machine/hart.h"
 #include "machine/memory.h"
 
@@ -43,6 +44,7 @@ struct gs_machine {
     gs_memory memory;
     gs_sandbox *sandbox;
     gs_hart hart;
+    gs_bus_port *port; /* to a bus that other machines are on, too; or NULL */
     const gs_environment *environment;
     void *environment_state;
     unsigned inherit;    /* of gs_inherit */
@@ -84,6 +86,10 @@ void gs_machine_inherited(const gs_machine *machine, char text[GS_MACHINE_INHERI
  * if it is new. */
 bool gs_machine_add_note(gs_machine *machine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Whether the lines of the machine's port are not known through its time: then the machine stops
+ * before the instruction, and tries again. */
+bool gs_machine_is_undecided(gs_machine *machine);
 
 /* Decodes the instruction at `pc` into its slot; a trap kind if it cannot be fetched, or -1. */
 int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc);

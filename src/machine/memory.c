@@ -217,6 +217,30 @@ gs_status gs_memory_add_device(gs_memory *memory, const gs_device *device, gs_er
     return GS_OK;
 }
 
+gs_status gs_memory_add_shared(gs_memory *memory, const gs_device *device, bool is_memory,
+                               gs_error *err)
+{
+    size_t first, last;
+    if (!page_range(device->base, device->size, &first, &last))
+        return gs_fail(err, GS_E_ARGUMENT, "0x%x bytes at 0x%08x do not end below 4 GiB",
+                       device->size, device->base);
+    for (size_t page = first; page < last; page++) {
+        if (memory->prot[page] & GS_PROT_MAPPED)
+            return gs_fail(err, GS_E_ARGUMENT, "the core has memory of its own at 0x%08zx",
+                           page << GS_PAGE_SHIFT);
+    }
+    gs_status status = gs_memory_add_device(memory, device, err);
+    if (status != GS_OK)
+        return status;
+    const gs_device added = memory->devices[memory->device_count - 1];
+    memmove(memory->devices + 1, memory->devices,
+            (memory->device_count - 1) * sizeof *memory->devices);
+    memory->devices[0] = added;
+    for (size_t page = first; is_memory && page < last; page++)
+        memory->prot[page] |= GS_PROT_SHARED;
+    return GS_OK;
+}
+
 void gs_memory_watch(gs_memory *memory, gs_addr addr, gs_watch_fn *watch, void *self)
 {
     memory->watch = watch;

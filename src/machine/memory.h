@@ -37,7 +37,8 @@ enum {
     GS_PROT_EXEC = 4,
     GS_PROT_MAPPED = 8,
     GS_PROT_DEVICE = 16,
-    GS_PROT_WATCHED = 32
+    GS_PROT_WATCHED = 32,
+    GS_PROT_SHARED = 64 /* a device that stands for memory on a bus: atomics work on it */
 };
 
 /* What needs no second look. */
@@ -134,6 +135,17 @@ void gs_memory_unmap(gs_memory *memory, gs_addr start, uint64_t size);
 void gs_memory_protect(gs_memory *memory, gs_addr start, uint64_t size, unsigned prot);
 
 gs_status gs_memory_add_device(gs_memory *memory, const gs_device *device, gs_error *err);
+
+/* The same for what lies on a bus, on whole pages: it takes the place of devices that are there
+ * already. `is_memory`: atomic instructions may be used on it. GS_E_ARGUMENT if there is memory. */
+gs_status gs_memory_add_shared(gs_memory *memory, const gs_device *device, bool is_memory,
+                               gs_error *err);
+
+/* Whether `addr` lies in memory on a bus. */
+static inline bool gs_memory_is_shared(const gs_memory *memory, gs_addr addr)
+{
+    return memory->prot[addr >> GS_PAGE_SHIFT] & GS_PROT_SHARED;
+}
 
 /* Watches the mapped page `addr` lies in. It stays memory in every other way; stores to it are
  * slow. One watcher per memory; mapping or protecting the page anew ends it. */

@@ -93,6 +93,11 @@ static void set_cause(gs_machine *machine, uint32_t value)
     machine->hart.resync = true;
 }
 
+bool gs_mips_cp0_is_undecided(gs_machine *machine, unsigned reg)
+{
+    return reg == CP0_CAUSE && gs_machine_is_undecided(machine);
+}
+
 uint32_t gs_mips_cp0_read(gs_machine *machine, unsigned reg)
 {
     const gs_mips_state *s = &machine->hart.mips;
@@ -138,7 +143,9 @@ void gs_mips_cp0_write(gs_machine *machine, unsigned reg, uint32_t value)
     }
     case CP0_CAUSE: set_cause(machine, value); break;
     case CP0_EPC: s->cp0_epc = value; break;
-    case CP0_EBASE: s->cp0_ebase = 1u << 31 | (value & 0x3ffff000u); break;
+    case CP0_EBASE:
+        s->cp0_ebase = 1u << 31 | (value & 0x3ffff000u) | (s->cp0_ebase & GS_MIPS_EBASE_CPUNUM);
+        break;
     case CP0_ERROREPC: s->cp0_errorepc = value; break;
     default: break;
     }
@@ -164,7 +171,7 @@ bool gs_mips_rdhwr(gs_machine *machine, unsigned number, uint32_t *value)
     if (!(hwrena_writable >> number & 1) || !(privileged || (s->cp0_hwrena >> number & 1)))
         return false;
     switch (number) {
-    case HWR_CPUNUM: *value = 0; break;
+    case HWR_CPUNUM: *value = s->cp0_ebase & GS_MIPS_EBASE_CPUNUM; break;
     case HWR_SYNCI_STEP: *value = synci_step; break;
     case HWR_CC: *value = count(machine); break;
     case HWR_CCRES: *value = 1; break; /* ticks per step of Count */

@@ -10,6 +10,9 @@
 #include "machine/machine.h"
 
 /* `reg` is register * 8 + select. What does not exist reads as zero and ignores writes. */
+/* Whether reading it has to wait, see gs_machine_is_undecided(). */
+bool gs_mips_cp0_is_undecided(gs_machine *machine, unsigned reg);
+
 uint32_t gs_mips_cp0_read(gs_machine *machine, unsigned reg);
 void gs_mips_cp0_write(gs_machine *machine, unsigned reg, uint32_t value);
 

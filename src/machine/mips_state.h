@@ -36,7 +36,8 @@ enum {
     GS_MIPS_CAUSE_CE = 3u << 28,
     GS_MIPS_CAUSE_TI = 1u << 30,
 };
-#define GS_MIPS_CAUSE_BD (1u << 31)
+#define GS_MIPS_CAUSE_BD     (1u << 31)
+#define GS_MIPS_EBASE_CPUNUM 0x3ffu /* the hart's number */
 
 typedef struct gs_mips_state {
     uint32_t r[33]; /* r[32] swallows writes to $zero */

@@ -48,7 +48,8 @@ static bool enter(gs_machine *machine, uint32_t code, gs_addr pc, gs_addr offset
     gs_hart *hart = &machine->hart;
     gs_mips_state *s = &hart->mips;
     bool nested = s->cp0_status & GS_MIPS_STATUS_EXL;
-    gs_addr vector = s->cp0_status & GS_MIPS_STATUS_BEV ? boot_vectors : s->cp0_ebase;
+    gs_addr vector =
+        s->cp0_status & GS_MIPS_STATUS_BEV ? boot_vectors : s->cp0_ebase & ~GS_MIPS_EBASE_CPUNUM;
     vector += nested ? general_offset : offset;
     if (!gs_memory_allows(&machine->memory, vector, 4, GS_PROT_EXEC))
         return false;

@@ -187,6 +187,8 @@ bool gs_rv_csr_access(gs_machine *machine, unsigned csr, gs_rv_csr_change change
 {
     if (!allowed(&machine->hart.rv, csr, writes))
         return false;
+    if (csr == CSR_MIP && gs_machine_is_undecided(machine))
+        return false;
     if (machine->hart.rv.h3irq.present && gs_rv_h3irq_has(csr))
         return gs_rv_h3irq_access(machine, csr, change, value, writes, old);
     if (!read(machine, csr, old))

@@ -43,6 +43,12 @@ typedef struct stamps {
     uint64_t fetch, decode, execute, memory;
 } stamps;
 
+/* An instruction's way up to M: first and last cycles of its stages, and when it may enter M. */
+typedef struct approach {
+    uint64_t first, fetch_start, fetch, decode_start, decode, execute_start, execute, enter;
+    gs_stall wait_cause;
+} approach;
+
 typedef struct classic {
     bool predicts;          /* there is a predictor; without one, fetch goes straight on */
     stamps past[MAX_WIDTH]; /* past[0] is the instruction before, past[w-1] the w-th before */
@@ -56,6 +62,8 @@ typedef struct classic {
     uint64_t stores;                     /* how many there were */
     uint64_t ready[GS_OPERAND_COUNT];    /* a reader may leave decode in this cycle */
     uint8_t producer[GS_OPERAND_COUNT];  /* the class that made it */
+    bool is_held;                        /* the next instruction has asked for the bus: */
+    approach held;                       /* its way so far */
     uint64_t class_free[GS_CLASS_COUNT]; /* the earliest cycle to enter execute, */
     uint64_t unit_free[GS_CORE_UNIT_MAX][GS_CORE_UNIT_COPIES_MAX]; /* for a class with a unit */
 } classic;
@@ -168,6 +176,8 @@ static uint64_t access_done(gs_timing *timing, const gs_timing_step *step, uint6
 {
     classic *c = timing->state;
     const gs_core *core = timing->core;
+    if (__builtin_expect(timing->bus.granted, 0))
+        return timing->bus.end + 1;
     if (core->memory.direct && !step->store)
         return later(enter, buffer_empty(c)) + 1 + gs_core_access_cycles(core, step->size);
     if (core->memory.direct)
@@ -258,20 +268,22 @@ static __attribute__((noinline)) void follow_flow(gs_timing *timing, const gs_ti
 
 /* "Who pays": the cycles beyond the first, from the last stage backwards. */
 static __attribute__((noinline)) void charge(gs_timing *timing, const gs_timing_step *step,
-                                             const stamps *now, const stamps *before,
-                                             uint64_t fetch_start, uint64_t decode_start,
-                                             uint64_t execute_start, gs_stall wait_cause)
+                                             const approach *way, uint64_t memory,
+                                             const stamps *before)
 {
     const classic *c = timing->state;
-    uint64_t left = now->memory - before->memory - 1;
+    const gs_timing_bus *bus = &timing->bus;
+    const uint64_t waited = bus->granted ? bus->start - bus->request : 0;
+    uint64_t left = memory - before->memory - 1;
     const struct {
         uint64_t cycles;
         gs_stall cause;
     } parts[] = {
-        {now->memory - (now->execute + 1), step->store ? GS_STALL_D_WRITE : GS_STALL_D_READ},
-        {now->execute - execute_start, GS_STALL_MULDIV},
-        {now->decode - decode_start, wait_cause},
-        {now->fetch - fetch_start, GS_STALL_I_MISS},
+        {waited, GS_STALL_BUS},
+        {memory - (way->execute + 1) - waited, step->store ? GS_STALL_D_WRITE : GS_STALL_D_READ},
+        {way->execute - way->execute_start, GS_STALL_MULDIV},
+        {way->decode - way->decode_start, way->wait_cause},
+        {way->fetch - way->fetch_start, GS_STALL_I_MISS},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         uint64_t cycles = parts[i].cycles < left ? parts[i].cycles : left;
@@ -302,20 +314,19 @@ static __attribute__((noinline)) void show(gs_timing *timing, const gs_timing_st
     gs_timing_show(timing, timing->instructions - 1, s->pc, stages, 4);
 }
 
-/* Compiled once for width 1, where most terms fall together, and once for any; and again for an
- * instruction that traps, where `trap` says why: it goes through the same stages, but its result is
- * not used. */
-static inline __attribute__((always_inline)) void advance(gs_timing *timing,
-                                                          const gs_timing_step *s,
-                                                          const unsigned width,
-                                                          const gs_trap *const trap)
+/* Rules 1 to 4: up to the cycle in which the instruction may enter M. */
+static inline __attribute__((always_inline)) void come_near(gs_timing *timing,
+                                                            const gs_timing_step *s,
+                                                            const unsigned width,
+                                                            const gs_trap *const trap,
+                                                            approach *way)
 {
     classic *c = timing->state;
     const gs_core *core = timing->core;
     const gs_timing_insn *insn = s->insn;
     const gs_core_class *class = &core->classes[insn->class];
     const stamps *before = &c->past[0], *wide = &c->past[width - 1];
-    uint64_t fetch, decode, execute, memory; /* the last cycles in the stages */
+    uint64_t fetch, decode, execute; /* the last cycles in the stages */
 
     /* Fetch: rules 1 and 2. */
     uint64_t first = later(wide->fetch + 1, c->redirect);
@@ -350,17 +361,43 @@ static inline __attribute__((always_inline)) void advance(gs_timing *timing,
     if (unit)
         *unit = decode + 1 + (class->busy ? class->busy : 1);
 
-    /* Memory: rules 5 and 6. */
     uint64_t enter = execute + 1;
     if (width > 1)
         enter = later(enter, before->memory);
-    if (s->load || s->store) {
-        if (width > 1)
-            enter = later(enter, c->last_access + 1);
-        memory = access_done(timing, s, enter);
-        c->last_access = memory;
+    if (width > 1 && (s->load || s->store))
+        enter = later(enter, c->last_access + 1);
+    *way = (approach){first,         fetch_start, fetch, decode_start, decode,
+                      execute_start, execute,     enter, wait_cause};
+}
+
+/* Compiled once for width 1, where most terms fall together, and once for any; and again for an
+ * instruction that traps, where `trap` says why: it goes through the same stages, but its result is
+ * not used. */
+static inline __attribute__((always_inline)) void advance(gs_timing *timing,
+                                                          const gs_timing_step *s,
+                                                          const unsigned width,
+                                                          const gs_trap *const trap)
+{
+    classic *c = timing->state;
+    const gs_core *core = timing->core;
+    const gs_timing_insn *insn = s->insn;
+    const gs_core_class *class = &core->classes[insn->class];
+    const stamps *before = &c->past[0];
+    approach way;
+
+    if (__builtin_expect(c->is_held, 0)) {
+        way = c->held;
+        c->is_held = false;
     } else {
-        memory = enter;
+        come_near(timing, s, width, trap, &way);
+    }
+    const uint64_t fetch = way.fetch, decode = way.decode, execute = way.execute;
+
+    /* Memory: rules 5 and 6. */
+    uint64_t memory = way.enter;
+    if (s->load || s->store) {
+        memory = access_done(timing, s, way.enter);
+        c->last_access = memory;
     }
 
     bool loads = insn->class == GS_CLASS_LOAD || insn->class == GS_CLASS_FP_LOAD;
@@ -372,13 +409,12 @@ static inline __attribute__((always_inline)) void advance(gs_timing *timing,
     }
 
     if (memory > before->memory + 1)
-        charge(timing, s, &(stamps){fetch, decode, execute, memory}, before, fetch_start,
-               decode_start, execute_start, wait_cause);
+        charge(timing, s, &way, memory, before);
     timing->now = memory;
     if (trap)
         return;
     if (__builtin_expect(timing->view != NULL, 0))
-        show(timing, s, first, &(stamps){fetch, decode, execute, memory});
+        show(timing, s, way.first, &(stamps){fetch, decode, execute, memory});
     c->redirect = 0;
     if (c->slot_pending) {
         c->slot_pending = false;
@@ -393,6 +429,15 @@ static inline __attribute__((always_inline)) void advance(gs_timing *timing,
     c->past[0].decode = decode;
     c->past[0].execute = execute;
     c->past[0].memory = memory;
+}
+
+/* Rule 5 or 6 for a device, with others on the bus: when the buffer is empty. */
+static uint64_t request(gs_timing *timing, const gs_timing_step *s)
+{
+    classic *c = timing->state;
+    come_near(timing, s, timing->core->issue_width, NULL, &c->held);
+    c->is_held = true;
+    return later(c->held.enter, buffer_empty(c)) + 1;
 }
 
 static void step(gs_timing *timing, const gs_timing_step *s)
@@ -425,7 +470,7 @@ static void redirect(gs_timing *timing, gs_redirect kind, uint64_t until)
 static void trapped(gs_timing *timing, const gs_trap *trap)
 {
     uint8_t prot = timing->machine->memory.prot[trap->value >> GS_PAGE_SHIFT];
-    bool refused = (prot & GS_PROT_DEVICE) && timing->core->has_dcache;
+    bool refused = (prot & GS_PROT_DEVICE) && (timing->core->has_dcache || timing->bus.granted);
     gs_timing_step s = {
         .insn = gs_timing_insn_at(timing, trap->pc),
         .pc = trap->pc,
@@ -586,6 +631,7 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
 const gs_timing_model gs_timing_classic = {.open = open,
                                            .step = step,
                                            .redirect = redirect,
+                                           .request = request,
                                            .trap = trapped,
                                            .serialize = serialize,
                                            .same_for_all_goals = true,

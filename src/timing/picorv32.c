@@ -214,5 +214,6 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
 const gs_timing_model gs_timing_picorv32 = {.open = open,
                                             .step = step,
                                             .redirect = redirect,
+                                            .freezes = true,
                                             .serialize = serialize,
                                             .deserialize = deserialize};

@@ -232,6 +232,7 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
 const gs_timing_model gs_timing_sequential = {.open = open,
                                               .step = step,
                                               .redirect = redirect,
+                                              .freezes = true,
                                               .serialize = serialize,
                                               .looks_at_code = true,
                                               .deserialize = deserialize};

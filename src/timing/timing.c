@@ -221,12 +221,56 @@ gs_branch gs_timing_branch(const gs_timing *timing, uint32_t pc, unsigned length
     };
 }
 
+gs_status gs_timing_check_bus(const gs_timing *timing, gs_error *err)
+{
+    if (timing->model->request || timing->model->freezes)
+        return GS_OK;
+    return gs_fail(err, GS_E_UNSUPPORTED,
+                   "core %s has no model of its port to a bus that others use, too",
+                   timing->core->name);
+}
+
+/* What is known of the instruction that has been decoded at `pc`. */
+static gs_timing_insn *know(gs_timing *timing, const gs_insn *insn, uint32_t pc)
+{
+    gs_timing_insn *known = entry_of(timing, pc);
+    if (!known->known || known->pc != pc || known->raw != insn->raw)
+        learn(timing, known, insn, pc);
+    return known;
+}
+
+uint64_t gs_timing_request(gs_timing *timing, const gs_insn *insn, gs_timing_step *step)
+{
+    step->insn = know(timing, insn, step->pc);
+    timing->bus.request =
+        timing->model->request ? timing->model->request(timing, step) : gs_timing_clock(timing) + 1;
+    return timing->bus.request;
+}
+
+void gs_timing_grant(gs_timing *timing, uint64_t start, uint64_t end, bool store)
+{
+    timing->bus.granted = true;
+    timing->bus.start = start;
+    timing->bus.end = end;
+    if (timing->model->request)
+        return;
+    const uint64_t from = timing->bus.request;
+    gs_timing_charge(timing, GS_STALL_BUS, start - from);
+    gs_timing_charge(timing, store ? GS_STALL_D_WRITE : GS_STALL_D_READ, end + 1 - start);
+    timing->now += end + 1 - from;
+}
+
+void gs_timing_release(gs_timing *timing)
+{
+    timing->bus.granted = false;
+}
+
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step)
 {
-    gs_timing_insn *known = entry_of(timing, step->pc);
-    if (!known->known || known->pc != step->pc || known->raw != insn->raw)
-        learn(timing, known, insn, step->pc);
+    gs_timing_insn *known = know(timing, insn, step->pc);
     step->insn = known;
+    if (__builtin_expect(timing->bus.granted, 0) && !timing->model->request)
+        step->load = step->store = false; /* that has been paid for */
     if (known->class == GS_CLASS_SHIFT)
         step->value[1] = shift_amount(known, timing->arch, insn, step);
     if (known->class == GS_CLASS_BRANCH) {

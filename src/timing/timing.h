@@ -76,6 +76,11 @@ typedef struct gs_timing_model {
     /* The instruction at trap->pc has trapped: its way through the pipeline, and the redirect.
      * NULL if only the redirect costs. */
     void (*trap)(gs_timing *timing, const gs_trap *trap);
+    /* For machines that share a bus: the first cycle in which the access of this instruction, which
+     * will be the next to retire or trap, is a request on the bus. Its way up to there is settled
+     * by that. NULL: see `freezes`. */
+    uint64_t (*request)(gs_timing *timing, const gs_timing_step *step);
+    bool freezes; /* the state has no cycles in it: all of the core can stand still meanwhile */
     void (*finish)(gs_timing *timing); /* the program has ended: settle what is pending; or NULL */
 
     /*
@@ -116,6 +121,14 @@ void gs_timing_view_free(gs_timing_view *view);
 
 enum { GS_TIMING_KNOWN = 1 << 14 };
 
+/* The access of the instruction at hand, on a bus that other machines are on. */
+typedef struct gs_timing_bus {
+    bool granted;
+    uint64_t request; /* the first cycle of the request, */
+    uint64_t start;   /* of the transfer, */
+    uint64_t end;     /* and its last one */
+} gs_timing_bus;
+
 struct gs_timing {
     const gs_core *core;
     gs_machine *machine;
@@ -135,7 +148,8 @@ struct gs_timing {
     gs_cache icache, dcache;
     gs_predictor predictor;
     gs_timing_store
-        last_stores[2];    /* for models that need them; the last one first. Not serialized. */
+        last_stores[2]; /* for models that need them; the last one first. Not serialized. */
+    gs_timing_bus bus;
     gs_timing_view *view;  /* see view.h; NULL if the pipeline is not drawn */
     gs_timing_insn *known; /* recently decoded, by pc: GS_TIMING_KNOWN of them */
     bool shares_known;     /* that is another timing's */
@@ -204,6 +218,20 @@ static inline unsigned gs_timing_class_cycles(const gs_core *core, const gs_timi
 /* A branch or jump as predictors want it; `goal` is looked at if the instruction says it. */
 gs_branch gs_timing_branch(const gs_timing *timing, uint32_t pc, unsigned length, gs_flow flow,
                            uint32_t goal);
+
+/*
+ * For machines that share a bus. A core whose model has request() takes part in the bus's protocol
+ * cycle by cycle. Another one is stopped as a whole: its request goes out in the cycle after the
+ * instruction before has retired, and when the transfer is over the instruction takes the time it
+ * takes without an access. GS_E_UNSUPPORTED if a model can do neither.
+ *
+ * gs_timing_request() says when the request of the next instruction goes out; gs_timing_grant()
+ * what became of it, before the instruction is executed; gs_timing_release() ends that afterwards.
+ */
+gs_status gs_timing_check_bus(const gs_timing *timing, gs_error *err);
+uint64_t gs_timing_request(gs_timing *timing, const gs_insn *insn, gs_timing_step *step);
+void gs_timing_grant(gs_timing *timing, uint64_t start, uint64_t end, bool store);
+void gs_timing_release(gs_timing *timing);
 
 /* For the engine. */
 void gs_timing_retired(gs_timing *timing, const gs_insn *insn, gs_timing_step *step);

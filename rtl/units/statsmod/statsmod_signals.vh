@@ -2,7 +2,7 @@
 //
 // The numbers are the order of src/units/stats/signals.def; behind them come the causes of
 // src/timing/stalls.def.
-localparam SIGNAL_COUNT = 25;
+localparam SIGNAL_COUNT = 26;
 
 localparam [4:0] SIGNAL_CYCLE       = 5'd0;
 localparam [4:0] SIGNAL_INSTRUCTION = 5'd1;

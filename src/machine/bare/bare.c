@@ -186,6 +186,9 @@ static void trap(gs_machine *machine)
     gs_bare *bare = machine->environment_state;
     gs_trap taken = machine->hart.trap;
 
+    /* What a program asks of the host happens in the order of the machines' times. */
+    if (taken.kind == GS_TRAP_BREAKPOINT && gs_machine_is_undecided(machine))
+        return;
     if (taken.kind == GS_TRAP_BREAKPOINT &&
         (machine->isa->arch == GS_ARCH_RV32 ? gs_semihost_trap(bare) : gs_uhi_trap(bare)))
         return;

@@ -10,7 +10,8 @@
 /* Ticks between two looks at the host's input while the guest waits for an interrupt of it. */
 static const uint64_t input_interval = 4096;
 
-enum { MIPS_UART_LINE = 2, MIPS_TIMER_LINE = 7 };
+enum { MIPS_UART_LINE = 2, MIPS_SOFTWARE_LINE = 3, MIPS_EXTERNAL_LINE = 4 };
+enum { MIPS_BUS_TIMER_LINE = 5, MIPS_TIMER_LINE = 7 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -109,12 +110,34 @@ static bool sleep_until(gs_bare *bare, uint64_t wake, bool input)
     return gs_console_wait(&bare->console) || gs_console_open(&bare->console);
 }
 
+/* Goes to sleep, next to other machines: until `wake`, when one of its own devices ends the wait,
+ * or until `changed`, when lines of the bus may, if that much is known. Otherwise the machine
+ * stops. */
+static bool sleep_on_bus(gs_bare *bare, uint64_t wake, uint64_t changed)
+{
+    gs_bus_port *port = bare->machine->port;
+    const uint64_t until = smaller(wake, changed);
+    port->wake = wake;
+    if (until != UINT64_MAX && until <= port->known) {
+        bare->machine->time = until;
+        return true;
+    }
+    port->wait = GS_BUS_PORT_ASLEEP;
+    return false;
+}
+
 /* mip as the devices have it. */
 static uint32_t rv_lines(gs_bare *bare, const gs_clint *clint, uint64_t now, bool *wants_input)
 {
     uint32_t lines = clint ? gs_clint_pending(clint, now) : 0;
     gs_rv_h3irq *irqs = &bare->machine->hart.rv.h3irq;
     *wants_input = false;
+    if (bare->machine->port) {
+        const unsigned outside = gs_bus_port_lines(bare->machine->port, now);
+        lines |= outside & GS_LINE_SOFTWARE ? 1u << GS_RV_IRQ_SOFTWARE : 0;
+        lines |= outside & GS_LINE_TIMER ? 1u << GS_RV_IRQ_TIMER : 0;
+        lines |= outside & GS_LINE_EXTERNAL ? 1u << GS_RV_IRQ_EXTERNAL : 0;
+    }
     if (uart_line(bare, now, wants_input))
         lines |= 1u << GS_RV_IRQ_EXTERNAL;
     if (irqs->present) {
@@ -135,18 +158,23 @@ static uint64_t rv_interrupts(gs_bare *bare, uint64_t now)
     if (clint)
         gs_clint_settle(clint, now);
     s->mip = rv_lines(bare, clint, now, &wants_input);
-    if (s->waiting && !(s->mip & s->mie)) {
+    while (s->waiting && !(s->mip & s->mie)) {
         bool timer = clint && (s->mie & 1u << GS_RV_IRQ_TIMER);
         bool input = wants_input && (s->mie & 1u << GS_RV_IRQ_EXTERNAL);
         uint64_t wake = timer ? gs_clint_due(clint, now) : UINT64_MAX;
         if (s->mie & 1u << GS_RV_IRQ_EXTERNAL)
             wake = smaller(wake, alarm_due(bare, now));
-        if (!sleep_until(bare, wake, input)) {
+        if (machine->port) {
+            if (!sleep_on_bus(bare, wake, gs_bus_port_next_change(machine->port, now)))
+                return UINT64_MAX;
+        } else if (!sleep_until(bare, wake, input)) {
             halt(bare);
             return UINT64_MAX;
         }
         now = machine->time;
         s->mip = rv_lines(bare, clint, now, &wants_input);
+        if (!machine->port)
+            break; /* a signal to this process ends the wait, too */
     }
     s->waiting = false;
 
@@ -154,7 +182,22 @@ static uint64_t rv_interrupts(gs_bare *bare, uint64_t now)
     if (irq >= 0 && !gs_rv_enter_interrupt(machine, irq))
         no_handler(machine, s->mtvec & ~3u);
     uint64_t next = smaller(clint ? gs_clint_due(clint, now) : UINT64_MAX, alarm_due(bare, now));
+    if (machine->port)
+        next = smaller(next, gs_bus_port_next_change(machine->port, now));
     return wants_input ? smaller(next, now + input_interval) : next;
+}
+
+static void set_mips_lines(gs_bare *bare, uint64_t now, bool *wants_input)
+{
+    gs_hart *hart = &bare->machine->hart;
+    *wants_input = false;
+    gs_mips_set_interrupt(hart, MIPS_UART_LINE, uart_line(bare, now, wants_input));
+    if (bare->machine->port) {
+        const unsigned outside = gs_bus_port_lines(bare->machine->port, now);
+        gs_mips_set_interrupt(hart, MIPS_SOFTWARE_LINE, outside & GS_LINE_SOFTWARE);
+        gs_mips_set_interrupt(hart, MIPS_EXTERNAL_LINE, outside & GS_LINE_EXTERNAL);
+        gs_mips_set_interrupt(hart, MIPS_BUS_TIMER_LINE, outside & GS_LINE_TIMER);
+    }
 }
 
 static uint64_t mips_interrupts(gs_bare *bare, uint64_t now)
@@ -163,26 +206,30 @@ static uint64_t mips_interrupts(gs_bare *bare, uint64_t now)
     gs_mips_state *s = &machine->hart.mips;
     bool wants_input;
 
-    wants_input = false;
-    gs_mips_set_interrupt(&machine->hart, MIPS_UART_LINE, uart_line(bare, now, &wants_input));
+    set_mips_lines(bare, now, &wants_input);
     bool ok = gs_mips_poll_interrupts(machine);
-    if (ok && s->waiting) {
+    while (ok && s->waiting) {
         bool timer = s->cp0_status >> (8 + MIPS_TIMER_LINE) & 1;
         bool input = wants_input && (s->cp0_status >> (8 + MIPS_UART_LINE) & 1);
         uint64_t wake = timer ? gs_mips_timer_deadline(machine) : UINT64_MAX;
-        if (!sleep_until(bare, wake, input)) {
+        if (machine->port) {
+            if (!sleep_on_bus(bare, wake, gs_bus_port_next_change(machine->port, now)))
+                return UINT64_MAX;
+        } else if (!sleep_until(bare, wake, input)) {
             halt(bare);
             return UINT64_MAX;
         }
         now = machine->time;
-        wants_input = false;
-        gs_mips_set_interrupt(&machine->hart, MIPS_UART_LINE, uart_line(bare, now, &wants_input));
+        set_mips_lines(bare, now, &wants_input);
         ok = gs_mips_poll_interrupts(machine);
-        s->waiting = false;
+        if (!machine->port)
+            s->waiting = false;
     }
     if (!ok)
         no_handler(machine, s->cp0_ebase);
     uint64_t next = gs_mips_timer_deadline(machine);
+    if (machine->port)
+        next = smaller(next, gs_bus_port_next_change(machine->port, now));
     return wants_input ? smaller(next, now + input_interval) : next;
 }
 

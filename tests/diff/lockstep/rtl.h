@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { RTL_STALLS = 12 }; /* causes, in the order of stalls.def */
+enum { RTL_STALLS = 13 }; /* causes, in the order of stalls.def */
 
 typedef struct rtl_soc rtl_soc;
 
