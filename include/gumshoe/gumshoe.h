@@ -47,6 +47,7 @@
 #include "gumshoe/sandbox.h"
 #include "gumshoe/serve.h"
 #include "gumshoe/sweep.h"
+#include "gumshoe/system.h"
 #include "gumshoe/text.h"
 #include "gumshoe/timing.h"
 #include "gumshoe/unit.h"

@@ -57,7 +57,7 @@ from marker to marker
 2|300|265|118462
 $ gumshoe run -q --json - --core flatfoot --set isa=rv32imac_zicsr_zifencei --from measured --to between $PROGRAMS/bare/markers.elf | python3 -c 'import json, sys; text = sys.stdin.read(); print(json.loads(text[text.index("{"):])["region"])'
 1910478343
-{'from': 'measured', 'to': 'between', 'times': 300, 'cycles': 99645, 'instructions': 74100, 'i-misses': 3, 'd-misses': 0, 'branches': 12000, 'taken': 11700, 'mispredicted': 0, 'traps': 0, 'energy-fj': 0, 'stall:i-miss': 45, 'stall:d-read-miss': 0, 'stall:d-write': 1500, 'stall:load-use': 0, 'stall:data-hazard': 0, 'stall:mul-div': 0, 'stall:branch': 24000, 'stall:mispredict': 0, 'stall:fetch-alignment': 0, 'stall:structural': 0, 'stall:trap': 0, 'stall:idle': 0}
+{'from': 'measured', 'to': 'between', 'times': 300, 'cycles': 99645, 'instructions': 74100, 'i-misses': 3, 'd-misses': 0, 'branches': 12000, 'taken': 11700, 'mispredicted': 0, 'traps': 0, 'energy-fj': 0, 'stall:i-miss': 45, 'stall:d-read-miss': 0, 'stall:d-write': 1500, 'stall:load-use': 0, 'stall:data-hazard': 0, 'stall:mul-div': 0, 'stall:branch': 24000, 'stall:mispredict': 0, 'stall:fetch-alignment': 0, 'stall:structural': 0, 'stall:trap': 0, 'stall:idle': 0, 'stall:bus': 0}
 $ gumshoe unit snoopp --range measured --range main --core flatfoot --set isa=rv32imac_zicsr_zifencei --from marker:1 --to marker:2 $PROGRAMS/bare/markers.elf
 1910478343
 snoopp:range=measured,range=main

@@ -13,7 +13,7 @@ gumshoe report: there is no metric 'cycels'; did you mean 'cycles'?
 Try 'gumshoe report --help'.
 [2]
 $ gumshoe report --metric luck
-gumshoe report: there is no metric 'luck'; there are cycles, instructions, i-misses, d-misses, branches, taken, mispredicted, traps, energy-fj, stall:i-miss, stall:d-read-miss, stall:d-write, stall:load-use, stall:data-hazard, stall:mul-div, stall:branch, stall:mispredict, stall:fetch-alignment, stall:structural, stall:trap, stall:idle
+gumshoe report: there is no metric 'luck'; there are cycles, instructions, i-misses, d-misses, branches, taken, mispredicted, traps, energy-fj, stall:i-miss, stall:d-read-miss, stall:d-write, stall:load-use, stall:data-hazard, stall:mul-div, stall:branch, stall:mispredict, stall:fetch-alignment, stall:structural, stall:trap, stall:idle, stall:bus
 Try 'gumshoe report --help'.
 [2]
 

@@ -211,7 +211,8 @@ $ gumshoe run -q --json - --max-instructions 5 $PROGRAMS/bare/hello_test.elf
     "fetch-alignment": 0,
     "structural": 4,
     "trap": 0,
-    "idle": 0
+    "idle": 0,
+    "bus": 0
   },
   "caches": {},
   "branches": {

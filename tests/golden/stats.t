@@ -25,6 +25,7 @@ $ gumshoe unit stats --signals
 22  stall:structural       a part of the core is busy or takes several steps
 23  stall:trap             entering a trap or interrupt
 24  stall:idle             asleep, waiting for an interrupt
+25  stall:bus              another core had the bus, or it was being granted
 
 $ gumshoe unit stats --core none --count luck@main $PROGRAMS/rv32im/dhry.elf
 gumshoe unit: stats: there is no signal 'luck'; 'gumshoe unit stats --signals' lists them

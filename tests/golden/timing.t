@@ -134,7 +134,8 @@ $ gumshoe run -q --core flatfoot --max-cycles 1000 --json - $PROGRAMS/rv32im/dhr
     "fetch-alignment": 0,
     "structural": 3,
     "trap": 0,
-    "idle": 0
+    "idle": 0,
+    "bus": 0
   },
   "caches": {
     "i": {
