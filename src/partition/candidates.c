@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "partition/liveness.h"
 
@@ -41,6 +42,14 @@ static void hinder(gs_hw_candidate *c, gs_hw_hindrance hindrance)
     c->hindered = true;
 }
 
+/* In a function's own code; NULL if there is none. They are sorted by address, as functions are. */
+static const gs_hw_hindrance *first_hindrance(const gs_hw_costs *costs, uint32_t function)
+{
+    const gs_hw_hindrance *items = costs->hindrances.items;
+    const size_t at = gs_count_below(items, costs->hindrances.count, function, function);
+    return at < costs->hindrances.count && items[at].function == function ? &items[at] : NULL;
+}
+
 /* Its own code, of which `share` is executed here; the first time with what it is made of. */
 static void add_function(const finder *f, gs_hw_candidate *c, const gs_profile_node *node)
 {
@@ -53,10 +62,9 @@ static void add_function(const finder *f, gs_hw_candidate *c, const gs_profile_n
         more = (gs_hw_cost){.cycles = own->cycles, .loads = own->loads, .stores = own->stores};
     } else {
         c->members[node->function / SETTLED] |= UINT64_C(1) << (node->function % SETTLED);
-        for (size_t i = 0; i < f->costs->hindrances.count; i++) {
-            if (f->costs->hindrances.items[i].function == node->function)
-                hinder(c, f->costs->hindrances.items[i]);
-        }
+        const gs_hw_hindrance *first = first_hindrance(f->costs, node->function);
+        if (first)
+            hinder(c, *first);
     }
     gs_hw_cost_add(&c->cost, &more, share);
 }

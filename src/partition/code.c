@@ -104,6 +104,7 @@ static void set_role(gs_hw_insn *at, unsigned class, const char *name)
     case GS_CLASS_ALU:
         at->kind = (uint8_t)kind_of_alu(name);
         at->subtracts = strncmp(name, "sub", 3) == 0;
+        at->carries = strcmp(name, "sltu") == 0 && sources == 2;
         if (sources == 0 ||
             (sources == 1 && at->kind == GS_HLS_ADD && at->insn.imm == 0 && !at->subtracts))
             at->role = GS_HW_WIRES; /* a constant, or a move */

@@ -34,6 +34,7 @@ typedef struct gs_hw_insn {
     uint8_t bytes;  /* of an access */
     bool immediate; /* one operand is constant */
     bool subtracts;
+    bool carries;    /* it compares without sign: that may be a carry or a borrow */
     uint64_t target; /* of a jump or call */
 } gs_hw_insn;
 

@@ -24,7 +24,10 @@ typedef struct moment {
 typedef struct value {
     moment at;
     bool constant;
-    bool bit;     /* a condition: nothing has to be compared with zero any more */
+    bool bit;   /* a condition: nothing has to be compared with zero any more */
+    bool carry; /* of a sum, or a borrow: for the adder of the next word */
+    bool sum;   /* of values with these roots */
+    int64_t addends[2];
     int64_t root; /* it is `offset` from this */
     uint32_t offset;
     uint32_t number; /* from 1, of those that take a register if they are kept; 0: none */
@@ -205,10 +208,46 @@ static void lengthen(placement *p, moment end)
     p->length = length > p->length ? length : p->length;
 }
 
+/* "sltu carry, sum, addend": the adder has it. */
+static bool is_carry_out(placement *p, const gs_hw_insn *at)
+{
+    const value *sum = source(p, at, 0), *addend = source(p, at, 1);
+    return at->carries && sum->sum &&
+           (addend->root == sum->addends[0] || addend->root == sum->addends[1]);
+}
+
+/* "add high, high, carry" or "sub high, high, borrow": one adder with the sum before it. */
+static bool is_carry_in(placement *p, const gs_hw_insn *at)
+{
+    if (at->kind != GS_HLS_ADD || at->immediate)
+        return false;
+    return source(p, at, 1)->carry || (!at->subtracts && source(p, at, 0)->carry);
+}
+
+/* Sums of more than a word are one adder, however many instructions they are. */
+static bool extend_adder(placement *p, const gs_hw_insn *at)
+{
+    moment end = ready(p, at);
+    if (!at->carries) {
+        end = fit(p, end, p->hls->operators[GS_HLS_LOGIC].ns);
+        end.ns += p->hls->operators[GS_HLS_LOGIC].ns;
+    }
+    value made = follow(p, at, end);
+    made.bit = made.carry = at->carries;
+    keep_sources(p, at, end.state);
+    lengthen(p, end);
+    if (at->operands.target[0] != GS_OPERAND_NONE && !number_value(p, &made))
+        return false;
+    set_targets(p, at, &made);
+    return true;
+}
+
 static bool compute(placement *p, const gs_hw_insn *at)
 {
     const gs_hls_kind kind = (gs_hls_kind)at->kind;
     const gs_hls_operator *op = &p->hls->operators[kind];
+    if (is_carry_out(p, at) || is_carry_in(p, at))
+        return extend_adder(p, at);
     moment start = fit(p, ready(p, at), op->ns);
     uint32_t *unit = free_unit(p, kind);
     if (unit) {
@@ -222,6 +261,12 @@ static bool compute(placement *p, const gs_hw_insn *at)
     p->plan->uses[kind]++;
     value made = follow(p, at, end);
     made.bit = kind == GS_HLS_COMPARE;
+    made.carry = at->carries;
+    if (kind == GS_HLS_ADD && !at->immediate && !at->subtracts) {
+        made.sum = true;
+        made.addends[0] = source(p, at, 0)->root;
+        made.addends[1] = source(p, at, 1)->root;
+    }
     if (at->operands.target[0] != GS_OPERAND_NONE && !number_value(p, &made))
         return false;
     set_targets(p, at, &made);

@@ -79,6 +79,11 @@ static uint32_t add(unsigned rd, unsigned rs1, unsigned rs2)
     return r_type(0, 0, rd, rs1, rs2);
 }
 
+static uint32_t sltu(unsigned rd, unsigned rs1, unsigned rs2)
+{
+    return r_type(0, 3, rd, rs1, rs2);
+}
+
 static uint32_t mul(unsigned rd, unsigned rs1, unsigned rs2)
 {
     return r_type(1, 0, rd, rs1, rs2);
@@ -165,6 +170,9 @@ static void test_states(void **state)
         {{add(A0, A0, A1), add(A0, A0, A1), add(A0, A0, A1)}, 1},
         {{add(A0, A0, A1), add(A0, A0, A1), add(A0, A0, A1), add(A0, A0, A1)}, 2}, /* 18.4 ns */
         {{add(A0, A1, A2), add(A3, A1, A2), add(A4, A1, A2), add(A5, A1, A2)}, 1},
+        {{add(A0, A0, A1), sltu(A2, A0, A1), add(A3, A3, A4), add(A3, A3, A2)}, 1}, /* 64 bits */
+        {{sltu(A2, A0, A1), add(A3, A3, A4), add(A3, A3, A5), add(A3, A3, A3)}, 1},
+        {{sltu(A2, A0, A1), add(A3, A0, A2), sltu(A2, A3, A5), add(A3, A5, A2)}, 1}, /* 11.2 ns */
         {{lw(A0, A1, 0)}, 2},
         {{lw(A0, A1, 0), add(A2, A2, A0)}, 3},
         {{lw(A0, A1, 0), lw(A2, A1, 4)}, 2},                /* two ports, */
