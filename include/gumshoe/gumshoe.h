@@ -40,6 +40,7 @@
 #include "gumshoe/metric.h"
 #include "gumshoe/partition.h"
 #include "gumshoe/profile.h"
+#include "gumshoe/replay.h"
 #include "gumshoe/report.h"
 #include "gumshoe/rows.h"
 #include "gumshoe/rtl.h"

@@ -117,6 +117,16 @@ static gs_status check_environment(const gs_machine *machine, const gs_machine_o
 gs_status gs_machine_open(gs_machine **out, const gs_image *image,
                           const gs_machine_options *options, gs_error *err)
 {
+    const bool linux_guest =
+        options->env == GS_ENV_AUTO ? gs_image_wants_linux(image) : options->env == GS_ENV_LINUX;
+    return gs_machine_open_in(
+        out, image, linux_guest ? &gs_environment_linux : &gs_environment_bare, options, err);
+}
+
+gs_status gs_machine_open_in(gs_machine **out, const gs_image *image,
+                             const gs_environment *environment, const gs_machine_options *options,
+                             gs_error *err)
+{
     *out = NULL;
     gs_machine *machine = calloc(1, sizeof *machine);
     if (!machine)
@@ -127,10 +137,7 @@ gs_status gs_machine_open(gs_machine **out, const gs_image *image,
     machine->clock_hz = 100000000;
     gs_decoder_init(&machine->decoder, machine->isa, machine->extensions);
 
-    gs_env env = options->env;
-    if (env == GS_ENV_AUTO)
-        env = gs_image_wants_linux(image) ? GS_ENV_LINUX : GS_ENV_BARE;
-    machine->environment = env == GS_ENV_LINUX ? &gs_environment_linux : &gs_environment_bare;
+    machine->environment = environment;
 
     gs_status status = check_environment(machine, options, err);
     if (status == GS_OK)

@@ -71,6 +71,11 @@ struct gs_machine {
     } notes;
 };
 
+/* As gs_machine_open(), in an environment of the caller's. */
+gs_status gs_machine_open_in(gs_machine **out, const gs_image *image,
+                             const gs_environment *environment, const gs_machine_options *options,
+                             gs_error *err);
+
 /* The time, for what the program gets to see of it. */
 static inline uint64_t gs_machine_show_time(gs_machine *machine)
 {

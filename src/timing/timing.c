@@ -39,7 +39,8 @@ bool gs_core_is_alike(const gs_core *core, const gs_core *other)
            core->strict_alignment == other->strict_alignment;
 }
 
-gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err)
+gs_status gs_timing_open_model(gs_timing **out, const gs_core *core, const gs_timing_model *model,
+                               gs_machine *machine, gs_error *err)
 {
     *out = NULL;
     if (core->arch != machine->isa->arch && !core->any_isa)
@@ -53,7 +54,7 @@ gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machi
     timing->core = core;
     timing->machine = machine;
     timing->arch = machine->isa->arch;
-    timing->model = models[core->pipeline];
+    timing->model = model;
     timing->charges_lost = core->energy.stalls != GS_ENERGY_STALLS_ALL;
     if (!timing->model) {
         free(timing);
@@ -76,6 +77,11 @@ gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machi
     }
     *out = timing;
     return GS_OK;
+}
+
+gs_status gs_timing_open(gs_timing **out, const gs_core *core, gs_machine *machine, gs_error *err)
+{
+    return gs_timing_open_model(out, core, models[core->pipeline], machine, err);
 }
 
 void gs_timing_free(gs_timing *timing)

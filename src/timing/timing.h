@@ -155,6 +155,10 @@ struct gs_timing {
     bool shares_known;     /* that is another timing's */
 };
 
+/* As gs_timing_open(), with another model than the core's own. */
+gs_status gs_timing_open_model(gs_timing **out, const gs_core *core, const gs_timing_model *model,
+                               gs_machine *machine, gs_error *err);
+
 /* Two timings of one machine: `timing` uses the other's decoded instructions from now on, if they
  * are the same for both. */
 void gs_timing_share(gs_timing *timing, gs_timing *with);

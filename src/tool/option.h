@@ -103,6 +103,11 @@ struct gs_option {
     {                                                                          \
         .store = GS_STORE_GROUP, .at = offsetof(type, member), .rows = (table) \
     }
+/* Rows of the same struct. */
+#define GS_ROWS(table)                           \
+    {                                            \
+        .store = GS_STORE_GROUP, .rows = (table) \
+    }
 
 /* A row for getopt, help and so on, with groups resolved. */
 typedef struct gs_option_row {

@@ -31,6 +31,30 @@ static const gs_word unmapped_words[] = {
     {0},
 };
 
+const gs_option gs_limit_options[] = {
+    {"max-instructions", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_instructions),
+     .least = 1, .wants = "a number such as 10M",
+     .text = "stop after N instructions; K, M and G stand for thousands, millions and billions."},
+    {"max-cycles", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_cycles), .least = 1,
+     .wants = "a number such as 10M", .text = "stop after N cycles; not with --core none."},
+    {"max-time", .argument = "SECONDS", GS_TO_COUNT(gs_target_arguments, max_seconds), .least = 1,
+     .wants = "a number of seconds",
+     .text = "stop after so many seconds of the host's time, also while the program waits."},
+    {0},
+};
+
+const gs_option gs_region_options[] = {
+    {"from", .argument = "EDGE", GS_TO_TEXT(gs_target_arguments, from),
+     .text = "count only from here on: a function, an address, or a marker that the program sets, "
+             "as marker or marker:VALUE. See REGION OF INTEREST in the manual of 'gumshoe run'."},
+    {"to", .argument = "EDGE", GS_TO_TEXT(gs_target_arguments, to),
+     .text = "count only up to here. Where --from is reached again, counting goes on."},
+    {"between-markers", GS_TO_SWITCH(gs_target_arguments, between_markers),
+     .text = "count only from the first marker to the second, from the third to the fourth and so "
+             "on."},
+    {0},
+};
+
 const gs_option gs_target_options[] = {
     {"env", GS_TO_WORD(gs_target_arguments, machine.env, env_words),
      .text = "what surrounds the program: bare hardware with semihosting, or Linux system calls. "
@@ -76,14 +100,7 @@ const gs_option gs_target_options[] = {
      .text = "a Linux program sees whether it writes to a terminal, a file or a device. Without it "
              "all of them look like a pipe.",
      .more = "Interactive programs want that."},
-    {"max-instructions", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_instructions),
-     .least = 1, .wants = "a number such as 10M",
-     .text = "stop after N instructions; K, M and G stand for thousands, millions and billions."},
-    {"max-cycles", .argument = "N", GS_TO_COUNT(gs_target_arguments, max_cycles), .least = 1,
-     .wants = "a number such as 10M", .text = "stop after N cycles; not with --core none."},
-    {"max-time", .argument = "SECONDS", GS_TO_COUNT(gs_target_arguments, max_seconds), .least = 1,
-     .wants = "a number of seconds",
-     .text = "stop after so many seconds of the host's time, also while the program waits."},
+    GS_ROWS(gs_limit_options),
     {"max-memory", .argument = "SIZE", GS_TO_SIZE(gs_target_arguments, machine.max_memory),
      .text = "stop when the program wants to have more memory mapped than this, such as 256M.",
      .more = "By default that is what 32 bits can address, 4G."},
@@ -109,14 +126,7 @@ const gs_option gs_target_options[] = {
     {"all-files", GS_TO_SWITCH(gs_target_arguments, all_files),
      .text = "let the program touch all files that you can touch.",
      .more = "Only the files of processes, /proc/PID, stay out of its reach."},
-    {"from", .argument = "EDGE", GS_TO_TEXT(gs_target_arguments, from),
-     .text = "count only from here on: a function, an address, or a marker that the program sets, "
-             "as marker or marker:VALUE. See REGION OF INTEREST in the manual of 'gumshoe run'."},
-    {"to", .argument = "EDGE", GS_TO_TEXT(gs_target_arguments, to),
-     .text = "count only up to here. Where --from is reached again, counting goes on."},
-    {"between-markers", GS_TO_SWITCH(gs_target_arguments, between_markers),
-     .text = "count only from the first marker to the second, from the third to the fourth and so "
-             "on."},
+    GS_ROWS(gs_region_options),
     {0},
 };
 
@@ -188,6 +198,16 @@ static int compile_sources(gs_target_arguments *arguments, const gs_command *com
     return -1;
 }
 
+int gs_target_region(gs_target_arguments *arguments, const gs_command *command)
+{
+    if (arguments->between_markers && (arguments->from || arguments->to))
+        return gs_usage_error(command, "--between-markers is --from marker --to marker: it goes "
+                                       "with neither");
+    if (arguments->between_markers)
+        arguments->from = arguments->to = "marker";
+    return -1;
+}
+
 int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
                       const gs_rest *rest)
 {
@@ -210,11 +230,9 @@ int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
     if (arguments->no_files && arguments->all_files)
         return gs_usage_error(command, "--no-files and --all-files exclude each other");
     gs_target_owns(arguments, GS_DEFAULT_PROFILE); /* earlier runs are kept in any run */
-    if (arguments->between_markers && (arguments->from || arguments->to))
-        return gs_usage_error(command, "--between-markers is --from marker --to marker: it goes "
-                                       "with neither");
-    if (arguments->between_markers)
-        arguments->from = arguments->to = "marker";
+    int wrong = gs_target_region(arguments, command);
+    if (wrong >= 0)
+        return wrong;
     if (rest->count == 0)
         return gs_usage_error(command, "which program?");
     arguments->program = rest->at[0];

@@ -15,7 +15,7 @@
 #include "gumshoe/timing.h"
 #include "tool/tool.h"
 
-enum { GS_TARGET_OWN = 5 };
+enum { GS_TARGET_OWN = 6 };
 
 typedef struct gs_target_arguments {
     gs_machine_options machine;
@@ -46,8 +46,8 @@ typedef struct gs_target {
     gs_region *region; /* or NULL: everything counts */
 } gs_target;
 
-/* The rows of all of these. */
-extern const gs_option gs_target_options[];
+/* The rows of all of these; and those of limits and of the region of interest alone. */
+extern const gs_option gs_target_options[], gs_limit_options[], gs_region_options[];
 
 /* The row of --label, for a const char *. */
 extern const gs_option gs_label_options[];
@@ -61,6 +61,9 @@ void gs_target_tell_core(const gs_target *target);
 /* The program and its arguments are what is left: -1 to go on, or the exit status. */
 int gs_target_program(gs_target_arguments *arguments, const gs_command *command,
                       const gs_rest *rest);
+
+/* Of the region's options: -1 to go on, or the exit status. gs_target_program() does it, too. */
+int gs_target_region(gs_target_arguments *arguments, const gs_command *command);
 
 /* The command is going to write this file or directory, or not if it is NULL or "-". */
 void gs_target_owns(gs_target_arguments *arguments, const char *path);

@@ -14,13 +14,14 @@
 #include "tool/terminal.h"
 
 const gs_command *const gs_commands[] = {
-    &gs_cmd_cc,        &gs_cmd_run,        &gs_cmd_runs,
-    &gs_cmd_report,    &gs_cmd_annotate,   &gs_cmd_diff,
-    &gs_cmd_serve,     &gs_cmd_check,      &gs_cmd_unit,
-    &gs_cmd_rtl,       &gs_cmd_energy,     &gs_cmd_cores,
-    &gs_cmd_boards,    &gs_cmd_explore,    &gs_cmd_sweep,
-    &gs_cmd_partition, &gs_cmd_schedule,   &gs_cmd_system,
-    &gs_cmd_collect,   &gs_cmd_completion, NULL,
+    &gs_cmd_cc,     &gs_cmd_run,       &gs_cmd_runs,
+    &gs_cmd_report, &gs_cmd_annotate,  &gs_cmd_diff,
+    &gs_cmd_serve,  &gs_cmd_check,     &gs_cmd_replay,
+    &gs_cmd_unit,   &gs_cmd_rtl,       &gs_cmd_energy,
+    &gs_cmd_cores,  &gs_cmd_boards,    &gs_cmd_explore,
+    &gs_cmd_sweep,  &gs_cmd_partition, &gs_cmd_schedule,
+    &gs_cmd_system, &gs_cmd_collect,   &gs_cmd_completion,
+    NULL,
 };
 
 const gs_command *gs_command_find(const char *name)
