@@ -187,8 +187,8 @@ static gs_status check_list(walk *w, const gs_config_node *node, const cyaml_sch
     for (const gs_config_node *item = node->first; item; item = item->next)
         count++;
     if (!flags && count < schema->sequence.min)
-        return refuse(w, node, line_of(node), "at least %u entries are needed",
-                      schema->sequence.min);
+        return refuse(w, node, line_of(node), "at least %u %s needed", schema->sequence.min,
+                      schema->sequence.min == 1 ? "entry is" : "entries are");
     if (!flags && count > schema->sequence.max)
         return refuse(w, node, line_of(node), "%zu entries are too many; at most %u are allowed",
                       count, schema->sequence.max);

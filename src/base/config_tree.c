@@ -6,6 +6,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/plain.h"
+
 /* Nodes */
 
 static gs_config_node *new_node(gs_arena *arena, gs_config_kind kind, const char *origin,
@@ -239,6 +241,8 @@ static gs_status read_scalar(reading *r, const yaml_event_t *event)
 
     if (strlen(text) != length)
         return refuse(r, line, "a NUL character is not allowed");
+    if (!gs_plain_is(text, "\n\t")) /* it would reach a terminal with messages and tables */
+        return refuse(r, line, "control characters are not allowed");
     char *copy = gs_arena_copy(r->arena, text, length);
     if (!copy)
         return gs_fail_no_memory(r->err);

@@ -27,3 +27,14 @@ void gs_plain_text(char *text, const char *kept)
         at += length ? length : 1;
     }
 }
+
+bool gs_plain_is(const char *text, const char *kept)
+{
+    for (const char *at = text; *at;) {
+        const size_t length = length_of((const unsigned char *)at);
+        if (length == 0 && !strchr(kept, *at))
+            return false;
+        at += length ? length : 1;
+    }
+    return true;
+}

@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/plain.h"
 #include "base/vec.h"
 #include "explore/sweep.h"
 #include "timing/core.h"
@@ -530,7 +531,10 @@ static const char *default_name(gs_sweep *sweep)
 {
     const char *base = gs_base_name(sweep->path), *dot = strrchr(base, '.');
     const size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-    return gs_arena_copy(&sweep->arena, base, length < MAX_NAME ? length : MAX_NAME);
+    char *name = gs_arena_copy(&sweep->arena, base, length < MAX_NAME ? length : MAX_NAME);
+    if (name)
+        gs_plain_text(name, "");
+    return name;
 }
 
 gs_status gs_sweep_parse(gs_sweep **out, const char *name, const char *text, size_t size,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "base/vec.h"
 #include "explore/sweep.h"
 #include "profile/profile_file.h"
@@ -28,7 +29,10 @@ static const char query_text[] =
 static char *copy_text(sqlite3_stmt *query, int column)
 {
     const char *text = (const char *)sqlite3_column_text(query, column);
-    return strdup(text ? text : "");
+    char *copy = strdup(text ? text : "");
+    if (copy)
+        gs_plain_text(copy, "\n"); /* a file may say anything */
+    return copy;
 }
 
 static void clear(const gs_sweep_status *s)

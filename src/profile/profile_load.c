@@ -567,8 +567,9 @@ gs_status gs_profile_file_load(gs_profile **out, gs_profile_file *file, const ch
         if (status == GS_OK && profile->run.totals_only)
             status = gs_fail(err, GS_E_UNSUPPORTED,
                              "%s: run %" PRId64 " is a point of a sweep, of which there are totals "
-                             "only; 'gumshoe run' with its settings records all of it",
-                             file->path, run->id);
+                             "only: 'gumshoe sweep report %s' compares the points, and 'gumshoe "
+                             "run' with the settings of one records all of it",
+                             file->path, run->id, file->path);
     }
     if (status == GS_OK)
         status = check_sums(profile, file, err);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "gumshoe/core.h"
+#include "report/names.h"
 #include "report/text_table.h"
 #include "schedule/schedule.h"
 #include "timing/core.h"
@@ -63,7 +64,7 @@ static void put_name(FILE *to, void *self, size_t row, unsigned room)
     const printer *p = ((all_functions *)self)->printer;
     const size_t functions = gs_image_function_count(p->image);
     const char *name = row < functions ? gs_image_function(p->image, row)->name : "all";
-    fprintf(to, "%.*s", room ? (int)room : TEXT_MAX, name);
+    gs_report_put_fitted(to, name, room);
 }
 
 static unsigned name_width(void *self, size_t row)
@@ -243,7 +244,8 @@ gs_status gs_report_schedule(FILE *to, const gs_image *image, const gs_core *cor
         gs_disassembler_free(p.disassembler);
         return status;
     }
-    fprintf(to, "%s on %s\n\n", function ? function : gs_image_name(image), core->title);
+    gs_report_put(to, function ? function : gs_image_name(image), "");
+    fprintf(to, " on %s\n\n", core->title);
     status = one ? print_one(&p, scheduler, one, err) : print_all(&p, scheduler, err);
     gs_scheduler_free(scheduler);
     gs_disassembler_free(p.disassembler);

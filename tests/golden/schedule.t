@@ -110,3 +110,10 @@ Bundles, as the compiler makes them
   shift-add   slli + add, at most 2 inputs
   why         as vliw4; a multiply-accumulate takes what a multiplication takes
 Caches
+
+# A name that a terminal would take for a command.
+$ riscv64-unknown-elf-objcopy --redefine-sym execute=$'\e[2Jexecute' $PROGRAMS/rv32im/dhry.elf evil.elf
+$ gumshoe schedule evil.elf | grep -o '.\[2Jexecute'
+?[2Jexecute
+$ gumshoe schedule evil.elf $'\e[2Jexecute' | head -1
+?[2Jexecute on vliw4 (estimate)

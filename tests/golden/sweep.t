@@ -23,8 +23,15 @@ $ sqlite3 s.db 'SELECT id, run, settings, storage_bits, error FROM sweep_point'
 2|3|{"core":"rocket-rv32","memory.first":"30"}|275778|
 3||{"core":"ibex-small","memory.first":"30"}|0|--set memory.first=30: memory.first: this key has no meaning for pipeline sequential; it has for classic, vexriscv, tiger, vliw
 $ gumshoe report --run 1 s.db
-gumshoe: s.db: run 1 is a point of a sweep, of which there are totals only; 'gumshoe run' with its settings records all of it
+gumshoe: s.db: run 1 is a point of a sweep, of which there are totals only: 'gumshoe sweep report s.db' compares the points, and 'gumshoe run' with the settings of one records all of it
 [3]
+# Texts that a terminal would take for commands.
+$ cp s.db evil.db; sqlite3 evil.db "UPDATE sweep SET name = char(27) || '[2Js'; UPDATE sweep_point SET error = error || char(155) || '2J' WHERE id = 3"
+$ gumshoe sweep status evil.db | cat -v | cut -c1-60
+?[2Js: 4 of 4 points, 1 with an error (--set memory.first=30
+$ gumshoe sweep status evil.db | grep -c '[[:cntrl:]]'
+0
+[1]
 # Which designs are worth it.
 $ gumshoe sweep report s.db
 s: 4 designs, 1 with an error

@@ -87,6 +87,8 @@ static void test_bad_texts_are_refused(void **state)
     assert_refused("a: 1\nb: *x\n", 11,
                    "f.yaml:2: YAML anchors (&name) and aliases (*name) are not supported here");
     assert_refused("a: \"x\\0y\"\n", 10, "f.yaml:1: a NUL character is not allowed");
+    assert_refused("\n\"a\\e[2J\": 1\n", 12, "f.yaml:2: control characters are not allowed");
+    assert_refused("a: \"\\u009b2J\"\n", 14, "f.yaml:1: control characters are not allowed");
     assert_refused("a: 1\n---\nb: 2\n", 14, "f.yaml:2: a second document begins here");
     assert_refused("[x]: 1\n", 7, "f.yaml:1: a key must be a single word");
 }

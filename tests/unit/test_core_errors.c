@@ -282,7 +282,7 @@ static void test_units(void **state)
     assert_refused(CLASSIC "units: [{name: a, classes: [ALU, HILO]}]\n",
                    "t.yaml:4: units[0].classes[1]: no rv32im instruction is of class HILO");
     assert_refused(CLASSIC "units: [{name: a, classes: []}]\n",
-                   "t.yaml:4: units[0].classes: at least 1 entries are needed");
+                   "t.yaml:4: units[0].classes: at least 1 entry is needed");
     assert_refused(
         CLASSIC "units: [{name: a, classes: [NOP]}]\n",
         "t.yaml:4: units[0].classes[0]: 'NOP' is not allowed; allowed: ALU, SHIFT, MUL, "
@@ -422,7 +422,7 @@ static void test_energy(void **state)
     assert_refused(SEQUENTIAL "energy: {groups: [{name: a, power_mw: 1}]}\n",
                    "t.yaml:4: energy: the key 'stall_mw' is missing");
     assert_refused(SEQUENTIAL "energy: {stall_mw: 1, groups: []}\n",
-                   "t.yaml:4: energy.groups: at least 1 entries are needed");
+                   "t.yaml:4: energy.groups: at least 1 entry is needed");
     assert_refused(SEQUENTIAL ENERGY "    - {name: a, power_mw: 3}\n",
                    "t.yaml:10: energy.groups[1].name: there are two groups 'a'");
     assert_refused(SEQUENTIAL ENERGY "    - {name: b, power_mw: lots}\n",
