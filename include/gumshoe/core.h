@@ -68,6 +68,10 @@ gs_status gs_core_check_image(const gs_core *core, const struct gs_image *image,
  * rocket-rv32, mips-4k, mips-24kf and ideal that has what it needs. *name is a constant text. */
 gs_status gs_core_choose(const char **name, const struct gs_image *image, gs_error *err);
 
+/* The files that the description was read from, with those that it extends; NULL behind the last,
+ * and for a built-in core. */
+const char *gs_core_file(const gs_core *core, size_t index);
+
 /* The whole description as one YAML text: equal cores have equal texts. */
 const char *gs_core_yaml(const gs_core *core);
 

@@ -100,6 +100,20 @@ void gs_region_free(gs_region *region); /* NULL is fine */
 /* How often it has begun. */
 uint64_t gs_region_times(const gs_region *region);
 
+/*
+ * The processes that compile for the fast engine. gs_run() starts them before anything of the
+ * program runs, and ends them, unless it is given some, which serve one run after the other. A
+ * process that is going to run several machines and calls gs_sandbox_confine_process() starts them
+ * before, as it can start no more processes then. GS_E_NO_MEMORY; that there is no compiler is not
+ * an error here. *out is the caller's, NULL on failure.
+ */
+typedef struct gs_compilers gs_compilers;
+gs_status gs_compilers_start(gs_compilers **out, gs_error *err);
+const char *gs_compilers_cache(
+    const gs_compilers *compilers);              /* the directory of translations,
+                                                    which runs read and write; or NULL */
+void gs_compilers_stop(gs_compilers *compilers); /* NULL is fine */
+
 typedef struct gs_run_options {
     uint64_t max_instructions; /* in all, over the machine's life; 0 for no limit */
     uint64_t max_cycles;       /* the same in cycles; only with a timing */
@@ -111,6 +125,7 @@ typedef struct gs_run_options {
     gs_timing *const *followers;
     size_t follower_count;
     gs_engine engine;
+    gs_compilers *compilers;    /* NULL: of its own */
     const char *emit_directory; /* is made, and the fast engine's translation goes there; or NULL */
     const gs_observer *const *observers; /* or NULL; see bulk.h */
     size_t observer_count;

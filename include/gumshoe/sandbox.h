@@ -40,8 +40,9 @@ typedef struct gs_sandbox_path {
  * one decides. */
 typedef struct gs_sandbox_options {
     gs_sandbox_files files;
-    const char *root; /* a directory that is the program's "/" and all it can touch, in place of
-                         what `files` says and without `paths`; NULL for none */
+    bool here_read_only; /* what is below the working directory, with GS_SANDBOX_HERE */
+    const char *root;    /* a directory that is the program's "/" and all it can touch, in place of
+                            what `files` says and without `paths`; NULL for none */
     const gs_sandbox_path *paths;
     size_t path_count;
     /* Files and directories of the process's own, there or not, that the program may look at and no

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "gumshoe/error.h"
+#include "gumshoe/run.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -85,11 +86,27 @@ void gs_sweep_store_close(gs_sweep_store *store); /* NULL is fine */
  * the number of points that have a row. GS_E_IO, GS_E_FORMAT. */
 gs_status gs_sweep_store_pending(gs_sweep_store *store, bool *pending, size_t *done, gs_error *err);
 
+/* How groups are run. */
+typedef struct gs_sweep_running {
+    const volatile sig_atomic_t *cancel; /* as in gs_run_options */
+    gs_compilers *compilers;             /* the same */
+    /* Called when a machine is open and nothing of its program has run: the first time is the
+     * moment for gs_sandbox_confine_process(), as all have the same sandbox. A failure is that of
+     * the host. NULL for none. */
+    gs_status (*ready)(void *self, const gs_machine *machine, gs_error *err);
+    void *self;
+} gs_sweep_running;
+
 /* Runs a group and appends its rows, each point's as a whole or not at all. What goes wrong with a
  * point is in its row; an error is about the file or the host, GS_E_IO, GS_E_FORMAT,
  * GS_E_NO_MEMORY. With `cancel` becoming non-zero the run ends early and nothing is appended. */
-gs_status gs_sweep_run_group(gs_sweep_store *store, size_t group,
-                             const volatile sig_atomic_t *cancel, gs_error *err);
+gs_status gs_sweep_run_group(gs_sweep_store *store, size_t group, const gs_sweep_running *how,
+                             gs_error *err);
+
+/* The files that running groups reads: executables, inputs, and descriptions of cores and boards
+ * with what they extend. `tell` is called for each of them, for some several times. */
+gs_status gs_sweep_list_files(const gs_sweep *sweep, void (*tell)(void *self, const char *path),
+                              void *self, gs_error *err);
 
 /* Appends rows with this error for the points of a group that have none. */
 gs_status gs_sweep_fail_group(gs_sweep_store *store, size_t group, const char *error,

@@ -54,12 +54,17 @@ static const gs_bulk_observer keep_fast_engine = {.add = add_nothing};
 typedef struct running {
     const gs_sweep *sweep;
     const gs_sweep_executable *executable;
-    const volatile sig_atomic_t *cancel;
+    const gs_sweep_running *how;
     gs_machine *machine;
     gs_timing *timing;
     gs_recorder *recorder; /* or NULL */
     bool saw_time;
 } running;
+
+static bool is_cancelled(const running *r)
+{
+    return r->how->cancel && *r->how->cancel;
+}
 
 static void stop_running(running *r)
 {
@@ -77,7 +82,6 @@ static gs_status open_machine(running *r, const member *m, const gs_sweep_design
     const gs_sweep_program *program =
         &r->sweep->programs.items[m->row.point % r->sweep->programs.count];
     const char *argv[GS_SWEEP_MAX_ARGUMENTS + 1];
-    const gs_sandbox_path here = {".", true}; /* points run side by side: nothing is written */
     gs_machine_options options = gs_machine_options_default();
     argv[0] = r->executable->path;
     for (size_t i = 0; i < program->arguments.count; i++)
@@ -86,9 +90,7 @@ static gs_status open_machine(running *r, const member *m, const gs_sweep_design
     options.argv = argv;
     options.board = design->board;
     options.ram_size = design->ram;
-    options.sandbox.files = GS_SANDBOX_LISTED;
-    options.sandbox.paths = &here;
-    options.sandbox.path_count = 1;
+    options.sandbox.here_read_only = true; /* points run side by side */
     memcpy(options.stdio, stdio, sizeof options.stdio);
     gs_core_configure(m->core, &options);
     return gs_machine_open(&r->machine, r->executable->image, &options, err);
@@ -111,9 +113,12 @@ static gs_status execute(running *r, trap_counter *traps, gs_error *err)
         .timing = r->timing,
         .observers = observers,
         .observer_count = r->recorder ? 2 : 1,
-        .cancel = r->cancel,
+        .cancel = r->how->cancel,
+        .compilers = r->how->compilers,
     };
-    gs_status status = gs_run(r->machine, &options, err);
+    gs_status status = r->how->ready ? r->how->ready(r->how->self, r->machine, err) : GS_OK;
+    if (status == GS_OK)
+        status = gs_run(r->machine, &options, err);
     if (status == GS_OK && r->recorder)
         status = gs_recorder_finish(r->recorder, err);
     return status;
@@ -414,7 +419,7 @@ static gs_status run_members(running *r, member *members, size_t count, bool *in
         bool done;
         gs_status status = multiply_out(r, members, count, &done, err);
         if (status != GS_OK || done) {
-            *interrupted = r->cancel && *r->cancel;
+            *interrupted = is_cancelled(r);
             return status;
         }
     }
@@ -435,7 +440,7 @@ static gs_status run_members(running *r, member *members, size_t count, bool *in
             continue;
         }
         first = m;
-        if (m->row.exit.kind == GS_EXIT_INTERRUPTED || (r->cancel && *r->cancel)) {
+        if (m->row.exit.kind == GS_EXIT_INTERRUPTED || is_cancelled(r)) {
             *interrupted = true;
             break;
         }
@@ -496,14 +501,13 @@ gs_status gs_sweep_fail_group(gs_sweep_store *store, size_t group, const char *e
     return status;
 }
 
-gs_status gs_sweep_run_group(gs_sweep_store *store, size_t group,
-                             const volatile sig_atomic_t *cancel, gs_error *err)
+gs_status gs_sweep_run_group(gs_sweep_store *store, size_t group, const gs_sweep_running *how,
+                             gs_error *err)
 {
     const gs_sweep *sweep = gs_sweep_store_sweep(store);
     const uint32_t point = sweep->order[sweep->groups.items[group].first];
-    running r = {.sweep = sweep,
-                 .executable = &sweep->builds.items[sweep->build_of[point]],
-                 .cancel = cancel};
+    running r = {
+        .sweep = sweep, .executable = &sweep->builds.items[sweep->build_of[point]], .how = how};
     bool interrupted = false;
     size_t count;
     if (r.executable->failure)

@@ -320,7 +320,7 @@ static gs_status add_rules(gs_sandbox *sandbox, const gs_sandbox_options *option
         return add_rule(sandbox, (gs_sandbox_path){options->root, false}, false, err);
     sandbox->at_root = options->files == GS_SANDBOX_HERE && is_root(sandbox->home);
     if (options->files == GS_SANDBOX_HERE && !sandbox->at_root)
-        status = add_rule(sandbox, (gs_sandbox_path){".", false}, true, err);
+        status = add_rule(sandbox, (gs_sandbox_path){".", options->here_read_only}, true, err);
     for (size_t i = 0; i < options->path_count && status == GS_OK; i++)
         status = add_rule(sandbox, options->paths[i], false, err);
     return status;

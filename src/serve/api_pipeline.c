@@ -3,10 +3,18 @@
  * is run again, as far as those instructions: in its sandbox, which has no files, without input,
  * and for a few seconds at most. That is the same run only if the program got nothing else than it
  * gets now, so what executes is held against the profile.
+ *
+ * It runs in a process of its own, which has no descriptors of the server's, is confined by the
+ * kernel, and sends what is to be answered through a pipe.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,7 +25,7 @@
 #include "serve/api.h"
 #include "timing/core.h"
 
-enum { INSTRUCTIONS = 2000, SECONDS = 10 };
+enum { INSTRUCTIONS = 2000, SECONDS = 10, MORE_SECONDS = 5, ANSWER_MAX = 64 << 20 };
 
 static const uint64_t MEMORY = UINT64_C(1) << 30, OUTPUT = 16 << 20;
 
@@ -111,6 +119,14 @@ static void check_time(void *self, const gs_machine *machine)
     r->cancel = now.tv_sec >= r->end;
 }
 
+static gs_status confine(void *self, const char *cache, gs_error *err)
+{
+    const rerun *r = self;
+    gs_confinement done;
+    (void)cache;
+    return gs_sandbox_confine_process(gs_machine_sandbox(r->machine), NULL, 0, &done, err);
+}
+
 static gs_status run(rerun *r, gs_error *err)
 {
     struct timespec now;
@@ -124,6 +140,8 @@ static gs_status run(rerun *r, gs_error *err)
         .cancel = &r->cancel,
         .progress = check_time,
         .progress_self = r,
+        .ready = confine,
+        .ready_self = r,
     };
     gs_status status = gs_run(r->machine, &options, err);
     if (status == GS_OK && gs_machine_exit(r->machine)->kind == GS_EXIT_INTERRUPTED)
@@ -172,28 +190,146 @@ static gs_status write_rows(gs_call *call, rerun *r, gs_error *err)
     return status == GS_OK ? gs_api_end(call, err) : status;
 }
 
+/* -- the process --------------------------------------------------------------------------------
+ */
+
+static gs_status answer(gs_call *call, rerun *r, const gs_profile *profile, gs_error *err)
+{
+    gs_status status = open_machine(r, profile, err);
+    if (status == GS_OK)
+        status = run(r, err);
+    if (status == GS_OK)
+        status = check(r, profile, err);
+    return status == GS_OK ? write_rows(call, r, err) : status;
+}
+
+static void send_all(int to, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    ssize_t sent;
+    while (size > 0 && ((sent = write(to, at, size)) > 0 || (sent < 0 && errno == EINTR))) {
+        at += sent > 0 ? sent : 0;
+        size -= sent > 0 ? (size_t)sent : 0;
+    }
+}
+
+/* Sends a gs_error, and the document if that says GS_OK. What it inherits of the server but memory
+ * is closed. */
+static _Noreturn void run_process(gs_call *call, rerun *r, const gs_profile *profile, int to)
+{
+    enum { PIPE = 3 };
+    char *text = NULL;
+    size_t size = 0;
+    gs_error err = {0};
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (to != PIPE)
+        (void)dup2(to, PIPE);
+    (void)close_range(PIPE + 1, ~0U, 0);
+    const int null = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < PIPE && null >= 0; fd++)
+        (void)dup2(null, fd);
+    call->to = open_memstream(&text, &size);
+    err.status = call->to ? answer(call, r, profile, &err) : gs_fail_no_memory(&err);
+    if (call->to && fclose(call->to) != 0 && err.status == GS_OK)
+        gs_fail_no_memory(&err);
+    send_all(PIPE, &err, sizeof err);
+    if (err.status == GS_OK)
+        send_all(PIPE, text, size);
+    _exit(0);
+}
+
+/* A process that has been started, and what comes from it. */
+typedef struct helper {
+    pid_t pid;
+    int from;
+} helper;
+
+/* With the server's lock, so that the profile is whole in the new process. */
+static gs_status start(helper *h, gs_call *call, rerun *r, const gs_profile *profile, gs_error *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return gs_fail(err, GS_E_IO, "no pipe can be made: %s", strerror(errno));
+    h->pid = fork();
+    if (h->pid == 0)
+        run_process(call, r, profile, ends[1]);
+    close(ends[1]);
+    h->from = ends[0];
+    if (h->pid > 0)
+        return GS_OK;
+    close(ends[0]);
+    return gs_fail(err, GS_E_IO, "no process can be started: %s", strerror(errno));
+}
+
+/* All that it sends; false if that is too much, or takes too long. */
+static bool receive(const helper *h, FILE *to)
+{
+    const time_t end = time(NULL) + SECONDS + MORE_SECONDS;
+    char bytes[4096];
+    size_t total = 0;
+    for (time_t now = time(NULL); now < end && total < ANSWER_MAX; now = time(NULL)) {
+        struct pollfd news = {.fd = h->from, .events = POLLIN};
+        if (poll(&news, 1, 1000 * (int)(end - now)) <= 0)
+            continue;
+        const ssize_t size = read(h->from, bytes, sizeof bytes);
+        if (size == 0)
+            return true;
+        if (size > 0)
+            total += fwrite(bytes, 1, (size_t)size, to);
+    }
+    return false;
+}
+
+/* Takes nothing on trust: an error of ours may have let the program write it. */
+static gs_status pass_on(gs_call *call, const char *text, size_t size, gs_error *err)
+{
+    gs_error theirs;
+    if (size < sizeof theirs)
+        return gs_fail(err, GS_E_IO, "the program could not be run again");
+    memcpy(&theirs, text, sizeof theirs);
+    theirs.message[sizeof theirs.message - 1] = '\0';
+    const bool known = theirs.status >= GS_OK && theirs.status <= GS_E_ARGUMENT;
+    if (theirs.status != GS_OK)
+        return gs_fail(err, known ? theirs.status : GS_E_IO, "%s", theirs.message);
+    fwrite(text + sizeof theirs, 1, size - sizeof theirs, call->to);
+    return GS_OK;
+}
+
+static gs_status finish(helper *h, gs_call *call, gs_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    const bool whole = to && receive(h, to);
+    if (!whole)
+        (void)kill(h->pid, SIGKILL);
+    while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    close(h->from);
+    const bool kept = to && fclose(to) == 0;
+    gs_status status =
+        !kept   ? gs_fail_no_memory(err)
+        : whole ? pass_on(call, text, size, err)
+                : gs_fail(err, GS_E_UNSUPPORTED, "running the program up to there takes too long");
+    free(text);
+    return status;
+}
+
 gs_status gs_api_pipeline(gs_call *call, gs_error *err)
 {
     gs_server *server = call->server;
     rerun r = {.null = -1};
+    helper h;
     const gs_profile *profile;
     if (pthread_mutex_trylock(&server->rerun) != 0)
         return gs_fail(err, GS_E_UNSUPPORTED, "another pipeline is being drawn: try again");
     pthread_mutex_lock(&server->lock);
     gs_status status = prepare(&r, call, &profile, err);
     if (status == GS_OK)
-        status = open_machine(&r, profile, err);
+        status = start(&h, call, &r, profile, err);
     pthread_mutex_unlock(&server->lock);
     if (status == GS_OK)
-        status = run(&r, err);
-    pthread_mutex_lock(&server->lock);
-    if (status == GS_OK)
-        status = gs_api_profile(call, "run", &profile, err);
-    if (status == GS_OK)
-        status = check(&r, profile, err);
-    pthread_mutex_unlock(&server->lock);
-    if (status == GS_OK)
-        status = write_rows(call, &r, err);
+        status = finish(&h, call, err);
     close_rerun(&r);
     pthread_mutex_unlock(&server->rerun);
     return status;

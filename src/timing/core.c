@@ -64,6 +64,17 @@ static gs_status keep_yaml(gs_core *core, gs_config_node *root, gs_error *err)
     return status;
 }
 
+static gs_status keep_files(gs_core *core, const gs_core_source *source, gs_error *err)
+{
+    const char **files = gs_arena_alloc(&core->arena, sizeof source->files);
+    if (!files)
+        return gs_fail_no_memory(err);
+    memcpy(files, source->files, sizeof source->files);
+    core->files = files;
+    core->file_count = source->file_count;
+    return GS_OK;
+}
+
 static gs_status build(gs_core *core, const gs_core_source *source, gs_error *err)
 {
     gs_config config = {&gs_core_schema, source->root};
@@ -76,6 +87,8 @@ static gs_status build(gs_core *core, const gs_core_source *source, gs_error *er
         return status;
     status = gs_core_from_yaml(core, &config, yaml, err);
     gs_config_free(&config, yaml);
+    if (!status)
+        status = keep_files(core, source, err);
     return status ? status : keep_yaml(core, source->root, err);
 }
 
@@ -202,6 +215,11 @@ const char *gs_core_memory_text(const gs_core *core, char text[GS_CORE_MEMORY_TE
     else if (!core->has_dcache)
         put_waits(text + at, size - at, "data ", load);
     return text;
+}
+
+const char *gs_core_file(const gs_core *core, size_t index)
+{
+    return index < core->file_count ? core->files[index] : NULL;
 }
 
 const char *gs_core_yaml(const gs_core *core)

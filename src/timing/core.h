@@ -134,9 +134,11 @@ struct gs_core {
     const char *name;
     const char *title; /* the same, and that it is an estimate if it is one */
     const char *summary;
-    const char *evidence; /* what the numbers rest on: RTL, measurements, a manual */
-    const char *extends;  /* the core it was made from, or NULL */
-    const char *changes;  /* what --set changed, or NULL: "dcache.size=16K, memory.first=20" */
+    const char *evidence;     /* what the numbers rest on: RTL, measurements, a manual */
+    const char *extends;      /* the core it was made from, or NULL */
+    const char *changes;      /* what --set changed, or NULL: "dcache.size=16K, memory.first=20" */
+    const char *const *files; /* that the description was read from, */
+    size_t file_count;        /* with what it extends; none if that is built in */
     const char *yaml;     /* the whole description, everything merged: equal cores, equal texts */
     bool verified;        /* against RTL, as it stands here */
     const char *isa_text; /* "rv32imc", "mips32r2", "any" */

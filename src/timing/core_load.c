@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "timing/core_schema.h"
 
-enum { FILE_SIZE_MAX = 1 << 20, EXTENDS_MAX = 16, PATH_LENGTH_MAX = 4096 };
+enum { FILE_SIZE_MAX = 1 << 20, PATH_LENGTH_MAX = 4096 };
 static const char kind[] = "cores";
 
 /* A description as it was found, and the one that extends it. */
@@ -118,9 +118,9 @@ static gs_status load_parent(gs_core_source *out, gs_arena *arena, const gs_conf
     gs_error inner = {0};
     gs_status status;
 
-    if (f->depth >= EXTENDS_MAX)
+    if (f->depth >= GS_CORE_EXTENDS_MAX)
         return gs_config_fail(&config, err, "extends", "more than %d files extend one another",
-                              EXTENDS_MAX);
+                              GS_CORE_EXTENDS_MAX);
     status = find(&parent, name, f, &inner);
     if (status == GS_E_NO_MEMORY)
         gs_fail_no_memory(err);
@@ -193,6 +193,7 @@ static gs_status load_found(gs_core_source *out, gs_arena *arena, const found *f
         status = load_parent(&parent, arena, root, f, err);
         if (status)
             return status;
+        *out = parent;
         base = parent.root;
         parent_name = gs_config_child(base, "name")->text;
         status = forget_the_claims(arena, base, parent_name, err);
@@ -205,6 +206,9 @@ static gs_status load_found(gs_core_source *out, gs_arena *arena, const found *f
         status = name_it(arena, base, f->label, err);
     out->root = base;
     out->extends = parent_name;
+    if (f->own_text &&
+        !(out->files[out->file_count++] = gs_arena_copy(arena, f->label, strlen(f->label))))
+        return gs_fail_no_memory(err);
     return status;
 }
 

@@ -9,10 +9,14 @@
 #include "base/config.h"
 #include "timing/core.h"
 
+enum { GS_CORE_EXTENDS_MAX = 16 };
+
 typedef struct gs_core_source {
     gs_config_node *root; /* everything merged, in gs_core_schema's form; not yet complete */
     const char *extends;  /* the core it was made from, or NULL */
     const char *changes;  /* the `set` texts in one, or NULL */
+    const char *files[GS_CORE_EXTENDS_MAX + 1]; /* the first is what is extended in the end */
+    size_t file_count;
 } gs_core_source;
 
 /* Everything ends up in `arena`. */

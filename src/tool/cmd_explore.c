@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "gumshoe/explore.h"
+#include "tool/confine.h"
 #include "tool/outfile.h"
 #include "tool/progress.h"
 #include "tool/target.h"
@@ -59,6 +60,8 @@ typedef struct explore_arguments {
     unsigned format;
     const char *output;
     gs_terminal terminal;
+    gs_compilers *compilers;
+    gs_confine confine;
 } explore_arguments;
 
 static const gs_option table[] = {
@@ -108,6 +111,7 @@ static gs_status run(gs_target *target, const explore_arguments *arguments,
         .max_instructions = arguments->target.max_instructions,
         .max_cycles = arguments->target.max_cycles,
         .cancel = gs_catch_interrupts(),
+        .compilers = arguments->compilers,
     };
     gs_run_progress progress = {.max_instructions = options.max_instructions,
                                 .timing = target->timing};
@@ -226,6 +230,19 @@ static gs_status write_report(explore_arguments *arguments, const gs_cache_repor
     return status;
 }
 
+/* From here on no process is started, and no file opened that was not said before. */
+static gs_status confine(explore_arguments *arguments, const gs_target *target, gs_error *err)
+{
+    gs_status status = gs_compilers_start(&arguments->compilers, err);
+    if (status != GS_OK)
+        return status;
+    if (!arguments->output && arguments->format == TEXT)
+        gs_terminal_prepare(&arguments->terminal);
+    gs_confine_target(&arguments->confine, target, &arguments->target);
+    gs_confine_file(&arguments->confine, arguments->output);
+    return gs_confine_ready(&arguments->confine, gs_compilers_cache(arguments->compilers), err);
+}
+
 static gs_status explore_caches(explore_arguments *arguments, gs_error *err)
 {
     gs_target target = {0};
@@ -238,6 +255,8 @@ static gs_status explore_caches(explore_arguments *arguments, gs_error *err)
         status =
             gs_cache_study_open(&study, core_name(&target, arguments), arguments->target.set.at,
                                 arguments->target.set.count, target.machine, err);
+    if (status == GS_OK)
+        status = confine(arguments, &target, err);
     if (status == GS_OK) {
         followers = gs_cache_study_followers(study, &follower_count);
         status = run(&target, arguments, followers, follower_count, err);
@@ -245,6 +264,9 @@ static gs_status explore_caches(explore_arguments *arguments, gs_error *err)
     if (status != GS_OK)
         goto out;
     gs_target_tell_core(&target);
+    if (gs_confine_remark(&arguments->confine))
+        gs_complain("%s", gs_confine_remark(&arguments->confine));
+    arguments->target.image = target.image;
     arguments->target.machine.stdio[1] = arguments->target.machine.stdio[2] =
         open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (arguments->timed > 0)
@@ -269,6 +291,7 @@ static gs_status explore_caches(explore_arguments *arguments, gs_error *err)
 out:
     gs_cache_study_free(study);
     gs_target_close(&target);
+    gs_compilers_stop(arguments->compilers);
     return status;
 }
 
@@ -282,7 +305,10 @@ static int explore(int argc, char **argv)
     int status = parse(argc, argv, &arguments);
     if (status >= 0)
         return status;
-    return explore_caches(&arguments, &err) == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
+    gs_confine_begin(&arguments.confine);
+    status = explore_caches(&arguments, &err) == GS_OK ? GS_TOOL_OK : gs_tool_fail(&err);
+    gs_confine_free(&arguments.confine);
+    return status;
 }
 
 const gs_command gs_cmd_explore = {

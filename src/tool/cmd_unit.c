@@ -9,6 +9,7 @@
 
 #include "gumshoe/run.h"
 #include "gumshoe/unit.h"
+#include "tool/confine.h"
 #include "tool/git.h"
 #include "tool/target.h"
 #include "tool/progress.h"
@@ -64,6 +65,8 @@ typedef struct unit_arguments {
     bool json;
     const char *csv, *svg; /* tables; or NULL */
     const char *output, *label;
+    gs_compilers *compilers;
+    gs_confine confine;
 } unit_arguments;
 
 /* One run of the program. */
@@ -192,8 +195,20 @@ static void close_run(unit_run *run)
     *run = (unit_run){0};
 }
 
+/* From here on no process is started, and no file opened that was not said before. */
+static gs_status confine(unit_arguments *arguments, const gs_target *target, gs_error *err)
+{
+    gs_status status = gs_compilers_start(&arguments->compilers, err);
+    if (status != GS_OK)
+        return status;
+    gs_terminal_prepare(&arguments->terminal);
+    gs_confine_target(&arguments->confine, target, &arguments->target);
+    gs_confine_file(&arguments->confine, arguments->output);
+    return gs_confine_ready(&arguments->confine, gs_compilers_cache(arguments->compilers), err);
+}
+
 /* `before` is an earlier run whose unit wants another one, or NULL. */
-static gs_status make_run(unit_run *run, const unit_run *before, const unit_arguments *arguments,
+static gs_status make_run(unit_run *run, const unit_run *before, unit_arguments *arguments,
                           const volatile sig_atomic_t *cancel, gs_error *err)
 {
     gs_status status = gs_target_open(&run->target, &arguments->target, err);
@@ -212,6 +227,8 @@ static gs_status make_run(unit_run *run, const unit_run *before, const unit_argu
     }
     if (status == GS_OK)
         status = gs_recorder_open(&run->recorder, run->target.machine, run->target.timing, err);
+    if (status == GS_OK && !before)
+        status = confine(arguments, &run->target, err);
     if (status != GS_OK)
         return status;
     const gs_observer *observers[] = {gs_units_observer(run->units),
@@ -224,6 +241,7 @@ static gs_status make_run(unit_run *run, const unit_run *before, const unit_argu
         .max_instructions = arguments->target.max_instructions,
         .max_cycles = arguments->target.max_cycles,
         .cancel = cancel,
+        .compilers = arguments->compilers,
     };
     const gs_timing *timing = run->target.timing;
     gs_run_progress progress = {
@@ -271,7 +289,10 @@ static gs_status make_runs(unit_run *run, unit_arguments *arguments, gs_error *e
         (void)lseek(STDIN_FILENO, 0, SEEK_SET); /* a terminal or a pipe goes on where it is */
         unit_run before = *run;
         *run = (unit_run){0};
+        arguments->target.image = before.target.image;
         status = make_run(run, &before, arguments, cancel, err);
+        run->target.borrows_image = before.target.borrows_image;
+        before.target.borrows_image = true;
         close_run(&before);
     }
     gs_limit_time(0);
@@ -280,6 +301,8 @@ static gs_status make_runs(unit_run *run, unit_arguments *arguments, gs_error *e
     if (status == GS_OK) {
         complain_of_end(run->target.machine);
         gs_target_check_region(&run->target, &arguments->target);
+        if (gs_confine_remark(&arguments->confine))
+            gs_complain("%s", gs_confine_remark(&arguments->confine));
     }
     return status;
 }
@@ -362,12 +385,15 @@ static int unit(int argc, char **argv)
     gs_error err = {0};
     int status = parse(argc - 1, argv + 1, &arguments);
     if (status < 0) {
+        gs_confine_begin(&arguments.confine);
         gs_status done =
             arguments.print.name ? print_only(&arguments, &err) : run_and_report(&arguments, &err);
         status = done == GS_OK           ? GS_TOOL_OK
                  : done == GS_E_ARGUMENT ? gs_usage_error(&gs_cmd_unit, "%s", err.message)
                                          : gs_tool_fail(&err);
     }
+    gs_compilers_stop(arguments.compilers);
+    gs_confine_free(&arguments.confine);
     free(arguments.options);
     return status;
 }

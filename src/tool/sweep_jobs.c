@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "gumshoe/text.h"
+#include "tool/confine.h"
 #include "tool/progress.h"
 #include "tool/tool.h"
 
@@ -23,9 +24,9 @@ enum { WORKER_DONE, WORKER_FAILED };
 
 static const size_t no_group = SIZE_MAX;
 
-/* Written by a process, read when it has ended. */
+/* Written by a process, read when it has ended, and not believed: an error in translated code may
+ * have let a program write it. */
 typedef struct worker {
-    pid_t pid;
     size_t group; /* it is at; or no_group */
     gs_error err;
 } worker;
@@ -33,12 +34,14 @@ typedef struct worker {
 typedef struct shared {
     atomic_size_t next; /* group to be looked at */
     atomic_size_t done; /* points, of this time */
+    atomic_bool no_landlock, no_seccomp;
     worker workers[GS_SWEEP_JOBS_MAX];
 } shared;
 
 typedef struct crew {
     const gs_sweep_jobs *jobs;
     shared *shared;
+    pid_t pids[GS_SWEEP_JOBS_MAX]; /* of the workers; 0: it has ended */
     unsigned alive;
     double started;
     gs_error failure; /* the first */
@@ -117,12 +120,52 @@ bool gs_sweep_is_running(const char *path)
 
 /* A process */
 
+typedef struct cell {
+    shared *shared;
+    gs_compilers *compilers;
+    gs_confine confine;
+} cell;
+
+/* The kernel holds the process to what it has needed until now, and to what all runs read. */
+static gs_status confine(void *self, const gs_machine *machine, gs_error *err)
+{
+    cell *own = self;
+    if (own->confine.machine)
+        return GS_OK;
+    own->confine.machine = machine;
+    gs_status status = gs_confine_ready(&own->confine, gs_compilers_cache(own->compilers), err);
+    if (!own->confine.done.files)
+        atomic_store(&own->shared->no_landlock, true);
+    if (!own->confine.done.calls)
+        atomic_store(&own->shared->no_seccomp, true);
+    return status;
+}
+
+static void read_too(void *self, const char *path)
+{
+    gs_confine_read(self, path);
+}
+
+static gs_status open_cell(cell *own, const gs_sweep_jobs *jobs, gs_error *err)
+{
+    gs_confine_begin(&own->confine);
+    gs_confine_file(&own->confine, jobs->path);
+    gs_status status = gs_compilers_start(&own->compilers, err);
+    return status == GS_OK ? gs_sweep_list_files(jobs->sweep, read_too, &own->confine, err)
+                           : status;
+}
+
 static gs_status work_through(crew *c, worker *self)
 {
     const gs_sweep_jobs *jobs = c->jobs;
     const size_t count = gs_sweep_group_count(jobs->sweep);
-    gs_sweep_store *store;
-    gs_status status = gs_sweep_store_open(&store, jobs->sweep, jobs->path, &self->err);
+    cell own = {.shared = c->shared};
+    gs_sweep_store *store = NULL;
+    gs_status status = open_cell(&own, jobs, &self->err);
+    const gs_sweep_running how = {
+        .cancel = jobs->cancel, .compilers = own.compilers, .ready = confine, .self = &own};
+    if (status == GS_OK)
+        status = gs_sweep_store_open(&store, jobs->sweep, jobs->path, &self->err);
     while (status == GS_OK && !*jobs->cancel) {
         const size_t group = atomic_fetch_add(&c->shared->next, 1);
         if (group >= count)
@@ -130,18 +173,21 @@ static gs_status work_through(crew *c, worker *self)
         if (!jobs->groups[group])
             continue;
         self->group = group;
-        status = gs_sweep_run_group(store, group, jobs->cancel, &self->err);
+        status = gs_sweep_run_group(store, group, &how, &self->err);
         if (status == GS_OK && !*jobs->cancel)
             atomic_fetch_add(&c->shared->done, gs_sweep_group_size(jobs->sweep, group));
         self->group = no_group;
     }
     gs_sweep_store_close(store);
+    gs_compilers_stop(own.compilers);
+    gs_confine_free(&own.confine);
     return status;
 }
 
-static gs_status start_worker(crew *c, worker *w, gs_error *err)
+static gs_status start_worker(crew *c, unsigned index, gs_error *err)
 {
     const pid_t parent = getpid();
+    worker *w = &c->shared->workers[index];
     *w = (worker){.group = no_group};
     fflush(NULL);
     const pid_t pid = fork();
@@ -153,49 +199,62 @@ static gs_status start_worker(crew *c, worker *w, gs_error *err)
             _exit(WORKER_FAILED);
         _exit(work_through(c, w) == GS_OK ? WORKER_DONE : WORKER_FAILED);
     }
-    w->pid = pid;
+    c->pids[index] = pid;
     c->alive++;
     return GS_OK;
 }
 
 /* Its group's points get rows that say what happened, and another process takes its place. */
-static gs_status replace_worker(crew *c, worker *w, int status, gs_error *err)
+static gs_status replace_worker(crew *c, unsigned index, int status, gs_error *err)
 {
     char text[120];
+    const size_t group = c->shared->workers[index].group;
     gs_sweep_store *store;
     snprintf(text, sizeof text, "the process that ran it was ended by signal %d (%s)",
              WTERMSIG(status), strsignal(WTERMSIG(status)));
     gs_progress_stop(); /* its thread may hold locks that a new process would inherit */
     gs_status result = gs_sweep_store_open(&store, c->jobs->sweep, c->jobs->path, err);
-    if (result == GS_OK && w->group != no_group) {
-        result = gs_sweep_fail_group(store, w->group, text, err);
-        atomic_fetch_add(&c->shared->done, gs_sweep_group_size(c->jobs->sweep, w->group));
+    if (result == GS_OK && group < gs_sweep_group_count(c->jobs->sweep)) {
+        result = gs_sweep_fail_group(store, group, text, err);
+        atomic_fetch_add(&c->shared->done, gs_sweep_group_size(c->jobs->sweep, group));
     }
     gs_sweep_store_close(store);
-    return result == GS_OK ? start_worker(c, w, err) : result;
+    return result == GS_OK ? start_worker(c, index, err) : result;
 }
 
 static void stop_workers(crew *c)
 {
     for (unsigned i = 0; i < c->jobs->processes; i++) {
-        if (c->shared->workers[i].pid > 0)
-            kill(c->shared->workers[i].pid, SIGKILL);
+        if (c->pids[i] > 0)
+            kill(c->pids[i], SIGKILL);
     }
+}
+
+/* What it says went wrong. */
+static gs_error failure_of(const worker *w)
+{
+    gs_error err = w->err;
+    err.message[sizeof err.message - 1] = '\0';
+    if (err.status == GS_OK)
+        gs_tool_error(&err, "a process that ran the sweep failed");
+    return err;
 }
 
 static void worker_ended(crew *c, pid_t pid, int status)
 {
-    worker *w = c->shared->workers;
-    while (w->pid != pid)
-        w++;
-    w->pid = 0;
+    unsigned index = 0;
+    while (index < c->jobs->processes && c->pids[index] != pid)
+        index++;
+    if (index == c->jobs->processes)
+        return; /* a process that has become ours: as the first of a container gets them */
+    c->pids[index] = 0;
     c->alive--;
     if (c->failure.status != GS_OK)
         return;
     if (WIFEXITED(status) && WEXITSTATUS(status) != WORKER_DONE)
-        c->failure = w->err;
+        c->failure = failure_of(&c->shared->workers[index]);
     else if (WIFSIGNALED(status) && !*c->jobs->cancel)
-        (void)replace_worker(c, w, status, &c->failure);
+        (void)replace_worker(c, index, status, &c->failure);
     if (c->failure.status != GS_OK)
         stop_workers(c);
 }
@@ -245,7 +304,7 @@ gs_status gs_sweep_jobs_run(const gs_sweep_jobs *jobs, bool *interrupted, gs_err
     if (c.shared == MAP_FAILED)
         return gs_tool_error(err, "no memory");
     for (unsigned i = 0; i < jobs->processes && status == GS_OK; i++)
-        status = start_worker(&c, &c.shared->workers[i], err);
+        status = start_worker(&c, i, err);
     if (status != GS_OK)
         stop_workers(&c);
     while (c.alive > 0) {
@@ -263,6 +322,10 @@ gs_status gs_sweep_jobs_run(const gs_sweep_jobs *jobs, bool *interrupted, gs_err
     }
     gs_progress_stop();
     *interrupted = *jobs->cancel != 0;
+    const gs_confine held = {.done = {.files = !atomic_load(&c.shared->no_landlock),
+                                      .calls = !atomic_load(&c.shared->no_seccomp)}};
+    if (gs_confine_remark(&held))
+        gs_complain("%s", gs_confine_remark(&held));
     munmap(c.shared, sizeof *c.shared);
     if (status == GS_OK && c.failure.status != GS_OK) {
         *err = c.failure;

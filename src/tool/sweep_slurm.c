@@ -258,6 +258,34 @@ static gs_status find_pending(queue *q, size_t *groups, gs_error *err)
     return status;
 }
 
+/* Runs groups on this machine, in a process that is held to what they may touch. */
+static gs_status run_groups(const gs_sweep *sweep, const char *path, const bool *groups,
+                            const volatile sig_atomic_t *cancel, gs_error *err)
+{
+    bool interrupted;
+    const gs_sweep_jobs jobs = {
+        .sweep = sweep,
+        .path = path,
+        .groups = groups,
+        .points = gs_sweep_point_count(sweep),
+        .processes = 1,
+        .cancel = cancel,
+    };
+    return gs_sweep_jobs_run(&jobs, &interrupted, err);
+}
+
+static gs_status run_first(queue *q, size_t group, gs_error *err)
+{
+    const gs_sweep_slurm *request = q->request;
+    bool *only = calloc(gs_sweep_group_count(request->sweep), sizeof *only);
+    if (!only)
+        return gs_tool_error(err, "no memory");
+    only[group] = true;
+    gs_status status = run_groups(request->sweep, request->path, only, request->cancel, err);
+    free(only);
+    return status;
+}
+
 /* How many groups make a job. Runs the first one here to see how long one takes, unless it is said.
  */
 static gs_status choose_chunk(queue *q, size_t *chunk, gs_error *err)
@@ -269,7 +297,7 @@ static gs_status choose_chunk(queue *q, size_t *chunk, gs_error *err)
         while (!q->pending[first])
             first++;
         const double started = seconds_now();
-        status = gs_sweep_run_group(q->store, first, q->request->cancel, err);
+        status = run_first(q, first, err);
         const double seconds = seconds_now() - started;
         *chunk = seconds * JOB_SECONDS < 1 ? (size_t)JOB_SECONDS * JOB_SECONDS
                                            : (size_t)(JOB_SECONDS / seconds) + 1;
@@ -414,11 +442,12 @@ gs_status gs_sweep_slurm_work(const gs_sweep *sweep, const char *array, gs_error
     size_t done;
     char *path = NULL, *groups = number ? gs_sweep_folder_groups(array, job) : NULL;
     bool *pending = calloc(gs_sweep_group_count(sweep) + 1, sizeof *pending);
+    bool *own = calloc(gs_sweep_group_count(sweep) + 1, sizeof *own);
     gs_status status = GS_OK;
     if (!groups)
         status =
             gs_tool_error(err, "--slurm-job is for the jobs that 'gumshoe sweep --slurm' starts");
-    else if (!pending || asprintf(&path, "%s-%u.db", array, job) < 0)
+    else if (!pending || !own || asprintf(&path, "%s-%u.db", array, job) < 0)
         status = gs_tool_error(err, "no memory");
     if (status == GS_OK)
         status = gs_sweep_store_open(&store, sweep, path, err);
@@ -431,11 +460,14 @@ gs_status gs_sweep_slurm_work(const gs_sweep *sweep, const char *array, gs_error
             break;
         if (group >= gs_sweep_group_count(sweep))
             status = gs_tool_error(err, "%s.groups: there is no group %zu", array, group);
-        else if (pending[group])
-            status = gs_sweep_run_group(store, group, gs_catch_interrupts(), err);
+        else
+            own[group] = pending[group];
     }
     gs_sweep_store_close(store);
+    if (status == GS_OK)
+        status = run_groups(sweep, path, own, gs_catch_interrupts(), err);
     free(groups);
+    free(own);
     free(path);
     free(pending);
     return status;

@@ -366,7 +366,9 @@ static gs_status open_core_and_image(gs_target *target, const gs_target_argument
     gs_status status = GS_OK;
     if (name && !gs_target_untimed(arguments))
         status = open_core(target, name, arguments, err);
-    if (status == GS_OK)
+    target->image = arguments->image;
+    target->borrows_image = arguments->image != NULL;
+    if (status == GS_OK && !target->borrows_image)
         status = gs_image_open(&target->image, arguments->program, err);
     if (status != GS_OK || name)
         return status;
@@ -416,7 +418,8 @@ void gs_target_close(gs_target *target)
     gs_region_free(target->region);
     gs_timing_free(target->timing);
     gs_machine_free(target->machine);
-    gs_image_free(target->image);
+    if (!target->borrows_image)
+        gs_image_free(target->image);
     gs_core_free(target->core);
     *target = (gs_target){0};
 }

@@ -20,6 +20,7 @@ enum { GS_TARGET_OWN = 6 };
 typedef struct gs_target_arguments {
     gs_machine_options machine;
     const char *program;   /* a path; its arguments are in `machine` */
+    gs_image *image;       /* that of the program, if it is open already; or NULL */
     char *compiled;        /* the same, if it was made of C files; lives until the process ends */
     const char *core;      /* NULL: by what the program needs; "none": no timing */
     gs_list set;           /* of the core's keys */
@@ -41,6 +42,7 @@ typedef struct gs_target {
     gs_core *core; /* or NULL */
     bool chosen;   /* by what the program needs, as no core was asked for */
     gs_image *image;
+    bool borrows_image;
     gs_machine *machine;
     gs_timing *timing; /* or NULL */
     gs_region *region; /* or NULL: everything counts */

@@ -111,6 +111,13 @@ static const char *choose_pager(void)
 
 static void become_pager(const char *command, int input)
 {
+    struct pollfd text = {.fd = input, .events = POLLIN};
+    signal(SIGINT, SIG_IGN); /* is for the program that is run until then */
+    while (poll(&text, 1, -1) < 0 && errno == EINTR) {
+    }
+    if (!(text.revents & POLLIN))
+        _exit(0);
+    signal(SIGINT, SIG_DFL);
     dup2(input, STDIN_FILENO);
     close(input);
     signal(SIGPIPE, SIG_DFL);
@@ -132,20 +139,17 @@ static void start_pager(const char *command)
         become_pager(command, ends[0]);
     }
     close(ends[0]);
-    if (pager > 0) {
-        signal(SIGINT, SIG_IGN); /* the pager's, while it runs */
+    if (pager > 0)
         dup2(ends[1], STDOUT_FILENO);
-    } else {
+    else
         pager = 0;
-    }
     close(ends[1]);
 }
 
-void gs_terminal_start(gs_terminal *terminal)
+void gs_terminal_prepare(gs_terminal *terminal)
 {
     bool to_person = isatty(STDOUT_FILENO);
-    if (to_person)
-        gs_progress_stop();
+    terminal->prepared = true;
     terminal->colour = gs_terminal_colours(terminal, stdout);
     terminal->table_width = gs_terminal_table_width(terminal, stdout);
     terminal->width = to_person ? terminal->table_width : 0;
@@ -154,6 +158,16 @@ void gs_terminal_start(gs_terminal *terminal)
     const char *command = choose_pager();
     if (command)
         start_pager(command);
+}
+
+void gs_terminal_start(gs_terminal *terminal)
+{
+    if (pager || isatty(STDOUT_FILENO))
+        gs_progress_stop();
+    if (!terminal->prepared)
+        gs_terminal_prepare(terminal);
+    if (pager)
+        signal(SIGINT, SIG_IGN); /* the pager's, while it runs */
 }
 
 void gs_terminal_finish(void)

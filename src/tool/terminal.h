@@ -21,6 +21,7 @@ typedef struct gs_terminal {
     gs_colour_when when;
     bool no_pager;
     bool wide; /* --wide */
+    bool prepared;
     /* Known once started. */
     bool colour;
     unsigned width;       /* columns of the terminal; 0 for any, as in a pipe */
@@ -39,6 +40,10 @@ unsigned gs_terminal_table_width(const gs_terminal *terminal, FILE *stream);
 
 /* Finds out where standard output goes; shows it in a pager from here on if that is a terminal. */
 void gs_terminal_start(gs_terminal *terminal);
+
+/* Does before what gs_terminal_start() needs a new process for, as there may be none later: the
+ * pager waits for the first byte. */
+void gs_terminal_prepare(gs_terminal *terminal);
 
 /* Waits until the pager, if there is one, has been left. Standard output is closed then. */
 void gs_terminal_finish(void);

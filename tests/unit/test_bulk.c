@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "elf_builder.h"
@@ -364,6 +365,48 @@ static void test_an_observer_of_traps_keeps_the_fast_engine(void **state)
 
 /* -- a cache of translations for these tests alone -- */
 
+/* Runs the program on the fast engine, with compilers of its own if there are none. */
+static gs_status run_fast(gs_compilers *compilers, const char *confined_to, gs_confinement *done)
+{
+    rig r;
+    gs_error err;
+    gs_status status = GS_OK;
+    open_rig(&r, "flatfoot");
+    const gs_sandbox_path own = {confined_to, false};
+    const gs_run_options run = {
+        .timing = r.timing, .engine = GS_ENGINE_FAST, .compilers = compilers};
+    if (confined_to)
+        status = gs_sandbox_confine_process(gs_machine_sandbox(r.machine), &own, 1, done, &err);
+    if (status == GS_OK)
+        status = gs_run(r.machine, &run, &err);
+    close_rig(&r);
+    return status;
+}
+
+/* A process that can start no more compilers has those that it has started before, for all runs. */
+static void test_compilers_serve_several_runs(void **state)
+{
+    (void)state;
+    int status;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        gs_compilers *compilers;
+        gs_confinement done;
+        gs_error err;
+        must(gs_compilers_start(&compilers, &err), &err);
+        bool good = run_fast(compilers, gs_compilers_cache(compilers), &done) == GS_OK;
+        for (int i = 0; i < 2 && good; i++)
+            good = run_fast(compilers, NULL, NULL) == GS_OK;
+        if (done.calls)
+            good = good && run_fast(NULL, NULL, NULL) == GS_E_UNSUPPORTED;
+        gs_compilers_stop(compilers);
+        _exit(good ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static char cache[] = "/tmp/gumshoe-test-bulk-XXXXXX";
 
 static int open_cache(void **state)
@@ -392,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_counts_are_the_reference_engines),
         cmocka_unit_test(test_a_run_says_why_it_is_slow),
         cmocka_unit_test(test_an_observer_of_traps_keeps_the_fast_engine),
+        cmocka_unit_test(test_compilers_serve_several_runs),
     };
     return cmocka_run_group_tests(tests, open_cache, remove_cache);
 }

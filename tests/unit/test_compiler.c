@@ -146,6 +146,36 @@ static void test_strange_requests(void **state)
     assert_false(exists(made));
 }
 
+/* What is cancelled is killed, and the next request gets its own reply. */
+static void test_cancelled_requests(void **state)
+{
+    (void)state;
+    char source[128], object[128];
+    if (!gs_compiler_is_there())
+        skip();
+    gs_compiler *compiler = gs_compiler_start(cache);
+    assert_non_null(compiler);
+    write_text(in_cache(source, "source.c"), "int a;\n");
+    in_cache(object, "object.so");
+    gs_compiler_cancel(compiler);
+    for (int i = 0; i < 3; i++) {
+        assert_true(gs_compiler_request(compiler, source, object));
+        if (i == 1) /* it has ended by itself, and its reply is there */
+            usleep(300000);
+        gs_compiler_cancel(compiler);
+        assert_false(gs_compiler_is_busy(compiler));
+    }
+    assert_true(gs_compiler_request(compiler, source, object));
+    gs_compiler_state end = GS_COMPILER_RUNS;
+    for (int stale = 0; stale < 3 && end == GS_COMPILER_RUNS; stale++)
+        end = gs_compiler_poll(compiler, PATIENCE);
+    assert_int_equal(end, GS_COMPILER_DONE);
+    assert_true(exists(object));
+    gs_compiler_stop(compiler);
+    (void)remove(source);
+    (void)remove(object);
+}
+
 static int make_place(void **state)
 {
     (void)state;
@@ -172,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_secrets),
         cmocka_unit_test(test_other_paths),
         cmocka_unit_test(test_strange_requests),
+        cmocka_unit_test(test_cancelled_requests),
     };
     return cmocka_run_group_tests(tests, make_place, remove_place);
 }

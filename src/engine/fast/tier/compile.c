@@ -210,11 +210,11 @@ gs_status gs_tier_wait(gs_tier *t, bool quick, gs_error *err)
 
 void gs_tier_stop_compilers(gs_tier *t)
 {
-    const bool busy = gs_tier_is_busy(t, false);
-    gs_compiler_stop(t->compiler);
-    if (busy)
+    if (gs_tier_is_busy(t, false)) {
+        gs_compiler_cancel(t->compiler);
         free(gs_store_keep(t->store, t->work[false].batch.source, t->work[false].batch.size,
                            t->source_path, t->object_path, false));
+    }
     gs_batch_close(&t->work[false].batch);
     gs_batch_close(&t->work[true].batch);
 }

@@ -203,9 +203,24 @@ bool gs_compiler_request(gs_compiler *compiler, const char *source, const char *
     return compiler->busy;
 }
 
+void gs_compiler_cancel(gs_compiler *compiler)
+{
+    const gs_helper_request nothing = {.number = compiler->number};
+    if (compiler->busy)
+        (void)send(compiler->socket, &nothing, sizeof nothing, MSG_NOSIGNAL);
+    compiler->busy = false;
+}
+
 bool gs_compiler_is_busy(const gs_compiler *compiler)
 {
     return compiler->busy;
+}
+
+/* Whether it is a reply to a request that was cancelled when it had been sent. */
+static bool is_stale(const gs_compiler *compiler, const gs_helper_reply *reply, ssize_t size)
+{
+    return size == (ssize_t)sizeof *reply && reply->number != compiler->number &&
+           compiler->number - reply->number < UINT32_MAX / 2;
 }
 
 /* Accepts nothing but a reply to the last request. */
@@ -229,7 +244,7 @@ gs_compiler_state gs_compiler_poll(gs_compiler *compiler, int milliseconds)
         return GS_COMPILER_RUNS;
     gs_helper_reply reply = {0};
     ssize_t size = recv(compiler->socket, &reply, sizeof reply, MSG_DONTWAIT);
-    if (size < 0 && (errno == EINTR || errno == EAGAIN))
+    if ((size < 0 && (errno == EINTR || errno == EAGAIN)) || is_stale(compiler, &reply, size))
         return GS_COMPILER_RUNS;
     compiler->busy = false;
     compiler->cost = gs_compiler_elapsed(compiler);

@@ -37,6 +37,9 @@ void gs_compiler_stop(gs_compiler *compiler);
  * compilation may be in progress. False if the helper process does not take the request. */
 bool gs_compiler_request(gs_compiler *compiler, const char *source, const char *object);
 
+/* Kills the compiler that is running, if there is one, and forgets its request. Does not wait. */
+void gs_compiler_cancel(gs_compiler *compiler);
+
 /* Whether a compilation is in progress, or its end has not been reported by gs_compiler_poll(). */
 bool gs_compiler_is_busy(const gs_compiler *compiler);
 

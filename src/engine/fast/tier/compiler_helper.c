@@ -169,9 +169,9 @@ static uint64_t microseconds_of(const struct timeval *t)
     return (uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec;
 }
 
-/* Waits until a child has ended, or something has come over the socket, or its other end is closed;
+/* Waits until a child has ended, or a message has come, or the other end of the socket is closed;
  * false if the time is up. SIGCHLD is blocked but for here. */
-static bool wait_for_news(int socket, int64_t until, bool *gone)
+static bool wait_for_news(int socket, int64_t until, bool *message)
 {
     struct pollfd other = {.fd = socket, .events = POLLIN};
     const int64_t left = until - milliseconds();
@@ -179,11 +179,12 @@ static bool wait_for_news(int socket, int64_t until, bool *gone)
     sigset_t none;
     (void)sigemptyset(&none);
     int found = left > 0 ? ppoll(&other, 1, &wait, &none) : 0;
-    *gone = found > 0; /* no requests come while a compiler runs */
+    *message = found > 0;
     return found != 0;
 }
 
-/* False: the other end of the socket is closed. */
+/* False: there is no reply to be sent, as the compilation has been cancelled. Any message means
+ * that, and is left to be received. */
 static bool compile(int socket, int list, const gs_helper_settings *settings,
                     const gs_helper_request *request, gs_helper_reply *reply)
 {
@@ -197,7 +198,7 @@ static bool compile(int socket, int list, const gs_helper_settings *settings,
     (void)setpgid(compiler, compiler);
     for (;;) {
         struct rusage used;
-        bool gone;
+        bool cancelled;
         int status;
         pid_t ended = wait4(compiler, &status, WNOHANG, &used);
         if (ended == compiler) {
@@ -206,11 +207,11 @@ static bool compile(int socket, int list, const gs_helper_settings *settings,
                 reply->end = GS_HELPER_DONE;
             return true;
         }
-        const bool in_time = wait_for_news(socket, until, &gone);
-        if (gone || !in_time) {
+        const bool in_time = wait_for_news(socket, until, &cancelled);
+        if (cancelled || !in_time) {
             kill_compiler(compiler, list);
             reply->end = GS_HELPER_TOO_SLOW;
-            return !gone;
+            return !cancelled;
         }
     }
 }
@@ -226,6 +227,11 @@ static void wake_up(int number)
 static bool is_name(const char text[GS_HELPER_NAME])
 {
     return text[0] && text[0] != '.' && memchr(text, '\0', GS_HELPER_NAME) && !strchr(text, '/');
+}
+
+static bool is_nothing(const gs_helper_request *request)
+{
+    return !request->source[0] && !request->object[0];
 }
 
 _Noreturn void gs_compiler_help(int socket, const gs_helper_settings *settings)
@@ -252,10 +258,12 @@ _Noreturn void gs_compiler_help(int socket, const gs_helper_settings *settings)
         ssize_t size = recv(own, &request, sizeof request, 0);
         if (size < 0 && errno == EINTR)
             continue;
+        if (size == (ssize_t)sizeof request && is_nothing(&request))
+            continue; /* to be cancelled, and it has ended */
         if (size != (ssize_t)sizeof request || !is_name(request.source) || !is_name(request.object))
             break;
         gs_helper_reply reply = {.number = request.number};
-        if (!compile(own, list, settings, &request, &reply) ||
+        if (compile(own, list, settings, &request, &reply) &&
             send(own, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply)
             break;
     }

@@ -25,7 +25,9 @@ enum { GS_HELPER_NAME = 64 };
 
 typedef struct gs_helper_request {
     uint32_t number;
-    char source[GS_HELPER_NAME], object[GS_HELPER_NAME]; /* names in the directory */
+    /* Names in the directory. With neither, it ends the compilation in progress; there is no reply.
+     */
+    char source[GS_HELPER_NAME], object[GS_HELPER_NAME];
 } gs_helper_request;
 
 typedef enum gs_helper_end { GS_HELPER_DONE, GS_HELPER_FAILED, GS_HELPER_TOO_SLOW } gs_helper_end;

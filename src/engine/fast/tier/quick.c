@@ -245,6 +245,13 @@ gs_compiler_state gs_quick_poll(gs_quick *quick, int milliseconds)
     return state_of(quick, size);
 }
 
+void gs_quick_rest(gs_quick *quick)
+{
+    while (quick->busy)
+        (void)gs_quick_poll(quick, 100);
+    quick->used = 0;
+}
+
 gs_fast_function *const *gs_quick_functions(const gs_quick *quick, size_t count)
 {
     const char *code = quick->desk + GS_QUICK_TEXT_ROOM;

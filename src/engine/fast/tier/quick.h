@@ -26,6 +26,10 @@ gs_quick *gs_quick_start(void);
 /* What it has compiled must not be executed any more. NULL is fine. */
 void gs_quick_stop(gs_quick *quick);
 
+/* Makes room for other code: waits for the compilation in progress, and what has been compiled must
+ * not be executed any more. */
+void gs_quick_rest(gs_quick *quick);
+
 /* Has a text compiled, of which no copy is kept. No compilation may be in progress. False if
  * there is no room for code, or no quick compiler any more. */
 bool gs_quick_request(gs_quick *quick, const char *text, size_t size);

@@ -129,18 +129,6 @@ static void choose_next_scan(gs_tier *t, bool found)
         t->needed *= 2;
 }
 
-/* For tests: allows one tier only. */
-static gs_status choose_tiers(bool tiers[2], gs_error *err)
-{
-    const char *only = getenv("GUMSHOE_TIER");
-    tiers[false] = !only || strcmp(only, "optimizing") == 0;
-    tiers[true] = !only || strcmp(only, "quick") == 0;
-    if (tiers[false] || tiers[true])
-        return GS_OK;
-    return gs_fail(err, GS_E_ARGUMENT,
-                   "GUMSHOE_TIER is '%s': it may be quick or optimizing, or not be set", only);
-}
-
 static gs_status take_loops(gs_tier *t, gs_error *err);
 
 /* Whether the fast engine can execute this run; if not, notes why not. */
@@ -162,34 +150,34 @@ static bool can_translate(gs_machine *machine, const gs_run_options *options,
     return !*why;
 }
 
-/* Opens the optimizing tier: the store, and the process that starts compilers. */
-static gs_status open_optimizing(gs_tier *t, gs_error *err)
+/* Whether there is all that the optimizing tier needs. */
+static gs_status check_optimizing(gs_tier *t, const gs_compilers *compilers, gs_error *err)
 {
-    const char *why;
-    t->store = gs_store_open(&why);
+    const char *why = compilers->no_store;
     if (!t->store)
         return gs_tier_give_up(t, err, "%s", why ? why : "out of memory");
     if ((t->waits || t->quick) && !gs_compiler_is_there())
         return gs_tier_give_up_compiler(t, GS_COMPILER_FAILED, err);
-    t->compiler = gs_compiler_start(gs_store_directory(t->store));
     return t->compiler ? GS_OK
                        : gs_tier_give_up(t, err, "no process can be started for the compiler");
 }
 
 static gs_status open_parts(gs_tier *t, gs_error *err)
 {
-    bool tiers[2];
-    gs_status status = choose_tiers(tiers, err);
+    gs_status status = t->options->compilers ? GS_OK : gs_compilers_start(&t->own, err);
     if (status != GS_OK)
         return status;
+    const gs_compilers *compilers = t->own ? t->own : t->options->compilers;
+    t->store = compilers->store;
+    t->compiler = compilers->optimizing;
+    t->quick = compilers->quick;
     if (!gs_candidates_open(&t->candidates))
         return gs_fail_no_memory(err);
     t->candidates.barriers = t->barriers;
     t->candidates.barrier_count =
         t->options->region ? gs_region_stops(t->options->region, t->barriers) : 0;
-    t->quick = tiers[true] ? gs_quick_start() : NULL;
-    if (tiers[false])
-        return open_optimizing(t, err);
+    if (compilers->tiers[false])
+        return check_optimizing(t, compilers, err);
     t->broken = true;
     return t->quick ? GS_OK
                     : gs_tier_give_up(t, err, "gumshoe-quickcc is not there, or cannot run");
@@ -248,11 +236,13 @@ void gs_tier_free(gs_tier *t)
     gs_plan_close(t);
     gs_fast_free(t->fast);
     gs_tier_unload_all(t);
-    gs_quick_stop(t->quick);
+    if (t->own)
+        gs_compilers_stop(t->own);
+    else if (t->options->compilers)
+        gs_compilers_rest(t->options->compilers);
     gs_candidates_close(&t->candidates);
     free(t->wanted.items);
     free(t->loops.items);
-    gs_store_free(t->store);
     gs_arena_free(&t->arena);
     free(t);
 }

@@ -8,6 +8,7 @@
 #include "engine/fast/tier/batch.h"
 #include "engine/fast/tier/candidate.h"
 #include "engine/fast/tier/compiler.h"
+#include "engine/fast/tier/compilers.h"
 #include "engine/fast/tier/payback.h"
 #include "engine/fast/tier/quick.h"
 #include "engine/fast/tier/store.h"
@@ -26,9 +27,11 @@ struct gs_tier {
     const gs_run_options *options;
     gs_bulk_group observers;
     gs_fast_engine *fast;
+    gs_compilers *own; /* NULL: they are the caller's */
+    /* Of these, or the caller's; or NULL. */
     gs_store *store;
     gs_compiler *compiler;
-    gs_quick *quick;   /* the quick compiler, or NULL */
+    gs_quick *quick;
     bool waits;        /* waits for compilers instead of going on without; costs do not matter */
     bool limited;      /* by payback */
     bool eager;        /* everything is worth translating */
