@@ -2,6 +2,7 @@
 #include "tool/outfile.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,20 @@ static void forget_temporary(gs_outfile *file)
     file->temporary = NULL;
 }
 
+/* Makes the file; a signal comes before that, or when its handler knows of it. */
+static int make_temporary(char *path)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    const int fd = mkstemp(path), error = errno;
+    if (fd >= 0)
+        exchange(NULL, path);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return fd;
+}
+
 gs_status gs_outfile_open(gs_outfile *file, const char *path, gs_error *err)
 {
     *file = (gs_outfile){.path = path};
@@ -59,14 +74,13 @@ gs_status gs_outfile_open(gs_outfile *file, const char *path, gs_error *err)
         file->temporary = NULL;
         return fail(err, path, "open for writing");
     }
-    int fd = mkstemp(file->temporary);
+    int fd = make_temporary(file->temporary);
     if (fd < 0) {
         gs_status status = fail(err, path, "create");
         free(file->temporary);
         file->temporary = NULL;
         return status;
     }
-    exchange(NULL, file->temporary);
     mode_t mask = umask(0);
     umask(mask);
     fchmod(fd, 0666 & ~mask); /* mkstemp makes it private */
