@@ -22,6 +22,7 @@ typedef struct gs_rtl gs_rtl;
 
 typedef struct gs_rtl_options {
     const char *bus;     /* "plain", "wishbone", "axi4lite" or "udp"; NULL for plain */
+    bool boot;           /* the registers are written from a ROM after reset */
     const gs_core *core; /* that the unit listens to, where it matters; NULL for none named */
     const char *module;  /* a name; NULL for the unit's own with "_configured" behind it, or of
                             several "profilers" */

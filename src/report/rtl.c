@@ -9,6 +9,7 @@
 #include "base/plain.h"
 #include "base/vec.h"
 #include "gumshoe/live.h"
+#include "gumshoe/version.h"
 #include "isa/isa.h"
 
 enum { NAME_LENGTH_MAX = 64 };
@@ -180,6 +181,50 @@ static bool add_program_files(gs_rtl *rtl, const gs_hardware *hardware)
     return true;
 }
 
+static bool is_called(const char *name, const char *end)
+{
+    const size_t length = strlen(name), tail = strlen(end);
+    return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+/* Files whose names end so, in CAPI2's list of a file set. */
+static void list_files(FILE *to, const gs_rtl *rtl, const char *end, const char *suffix)
+{
+    for (size_t i = 0; i < rtl->files.count; i++) {
+        if (is_called(rtl->files.items[i].name, end))
+            fprintf(to, "      - %s%s\n", rtl->files.items[i].name, suffix);
+    }
+}
+
+/* For FuseSoC. */
+static bool add_core(gs_rtl *rtl, const gs_rtl_design *d)
+{
+    char *text = NULL, name[2 * NAME_LENGTH_MAX];
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return false;
+    fprintf(to,
+            "CAPI=2:\n# SPDX-License-Identifier: Apache-2.0\n"
+            "name: gumshoe:profilers:%s:%s\n"
+            "description: On-chip profilers, for a program that they are configured for\n\n"
+            "filesets:\n  rtl:\n    files:\n",
+            d->module, GUMSHOE_VERSION);
+    list_files(to, rtl, ".v", "");
+    list_files(to, rtl, ".vh", ": {is_include_file: true}");
+    list_files(to, rtl, ".mem", ": {file_type: user, copyto: .}");
+    fprintf(to, "    file_type: verilogSource-2005\n"
+                "  waivers:\n    files:\n      - lint.vlt: {file_type: vlt}\n\n"
+                "targets:\n  default: &default\n    filesets: [rtl]\n    toplevel: ");
+    fprintf(to,
+            "%s\n  lint:\n    <<: *default\n    filesets: [rtl, waivers]\n"
+            "    toplevel: %s_example\n    default_tool: verilator\n    tools:\n      verilator:\n"
+            "        mode: lint-only\n        verilator_options: [-Wall]\n",
+            d->module, d->module);
+    snprintf(name, sizeof name, "%s.core", d->module);
+    return fclose(to) == 0 && add(rtl, name, text, "the same for FuseSoC");
+}
+
 /* Every Verilog file, for a tool's command line. */
 static bool add_list(gs_rtl *rtl)
 {
@@ -189,9 +234,8 @@ static bool add_list(gs_rtl *rtl)
     if (!to)
         return false;
     for (size_t i = 0; i < rtl->files.count; i++) {
-        const char *name = rtl->files.items[i].name;
-        if (strcmp(name + strlen(name) - 2, ".v") == 0)
-            fprintf(to, "%s\n", name);
+        if (is_called(rtl->files.items[i].name, ".v"))
+            fprintf(to, "%s\n", rtl->files.items[i].name);
     }
     return fclose(to) == 0 &&
            add(rtl, "files.f", text, "all Verilog files, for `verilator -f` and others");
@@ -247,12 +291,18 @@ static bool add_units(gs_rtl *rtl, const gs_rtl_design *d)
 static bool make_files(gs_rtl *rtl, const gs_rtl_design *d)
 {
     const gs_embedded *waivers = gs_embedded_find("units", "lint.vlt");
-    return add_units(rtl, d) && (!d->bus->adapter || add_sources(rtl, d->bus->adapter)) &&
+    bool good =
+        !d->boot || (add_written(rtl, d, d->module, "_boot.mem", gs_rtl_write_boot,
+                                 "what is written to the registers after reset, for `$readmemh`") &&
+                     add_sources(rtl, "regs_boot"));
+    return good && add_units(rtl, d) && (!d->bus->adapter || add_sources(rtl, d->bus->adapter)) &&
            add_written(rtl, d, d->module, "_example.v", gs_rtl_write_example,
                        "how it is connected") &&
            add_sources(rtl, "rvfi_port") &&
            add(rtl, "lint.vlt", strdup(waivers->text), "waivers for Verilator, with reasons") &&
-           add_list(rtl) && add_readme(rtl, d);
+           add(rtl, "LICENSE", strdup(gs_embedded_find("units", "LICENSE")->text),
+               "of all that is here") &&
+           add_list(rtl) && add_core(rtl, d) && add_readme(rtl, d);
 }
 
 /* --- the design --- */
@@ -412,6 +462,9 @@ static gs_status describe(project *p, const gs_rtl_unit *units, size_t count,
     d->program = p->program;
     d->command = p->command;
     gs_status status = find_bus(&d->bus, how->bus, err);
+    if (status == GS_OK && how->boot && d->bus->network)
+        status = gs_fail(err, GS_E_ARGUMENT, "over a network, there are no registers to boot");
+    d->boot = how->boot;
     if (status == GS_OK)
         status = count > 1 ? describe_set(p, units, count, err)
                            : describe_unit(p, d, units, &p->hardware[0], err);

@@ -30,6 +30,7 @@ typedef struct gs_rtl_design {
     const char *command;
     const struct gs_rtl_design *parts; /* on a plain bus each; or NULL */
     size_t part_count;
+    bool boot; /* between bus and registers is a ROM of what is written after reset */
 } gs_rtl_design;
 
 enum {
@@ -46,6 +47,7 @@ size_t gs_rtl_design_ports(const gs_rtl_design *design, gs_rtl_port ports[GS_RTL
 void gs_rtl_write_module(FILE *to, const gs_rtl_design *design);
 void gs_rtl_write_set(FILE *to, const gs_rtl_design *design);
 void gs_rtl_write_set_header(FILE *to, const gs_rtl_design *design);
+void gs_rtl_write_boot(FILE *to, const gs_rtl_design *design);
 void gs_rtl_write_example(FILE *to, const gs_rtl_design *design);
 
 /* Up to the table of files, and behind it. */

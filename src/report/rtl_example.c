@@ -100,9 +100,11 @@ void gs_rtl_write_example(FILE *to, const gs_rtl_design *d)
     char wire[48];
     size_t count = gs_rtl_design_ports(d, ports);
     fprintf(to,
+            "// SPDX-License-Identifier: Apache-2.0\n"
             "// %s_example - %s beside a core that speaks RVFI, the RISC-V formal interface.\n"
             "//\n"
             "// README.md says how LATENCY, ORDER, start_i and stall_i are set for known cores.\n"
+            "`default_nettype none\n"
             "module %s_example #(\n"
             "    parameter LATENCY = 1,\n"
             "    parameter ORDER = 1\n"
@@ -118,7 +120,7 @@ void gs_rtl_write_example(FILE *to, const gs_rtl_design *d)
         fprintf(to, i + 1 < count ? ",\n" : "\n    );\n");
     }
     print_unused(to);
-    fprintf(to, "endmodule\n");
+    fprintf(to, "endmodule\n`default_nettype wire\n");
 }
 
 /* --- README.md --- */
@@ -200,6 +202,17 @@ void gs_rtl_write_readme_tail(FILE *to, const gs_rtl_design *d)
         "RVFI: they go to the unit %d clocks later than the RVFI of their instruction, or are tied "
         "to 0.\n",
         PORT_LATENCY);
+    if (d->boot)
+        fprintf(
+            to,
+            "\n## Without software\n\n"
+            "After reset `%s_boot.mem` is written to the registers, which sets the unit up for the "
+            "program and\n"
+            "starts it. `boot_done_o` is 1 then: hold the core in reset until it is. The bus gets "
+            "the "
+            "registers\n"
+            "from then on. Tools look for the file from where they are run.\n",
+            d->module);
     fprintf(to,
             "\n## To have it looked at\n\n"
             "    verilator --lint-only -Wall lint.vlt -f files.f --top-module %s_example\n"

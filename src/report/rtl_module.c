@@ -3,6 +3,7 @@
  * found in the unit's source and its bus adapter's, so that they cannot differ.
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/rtl.h"
@@ -82,6 +83,8 @@ size_t gs_rtl_design_ports(const gs_rtl_design *d, gs_rtl_port ports[GS_RTL_PORT
                 count = append(d, &all[i], ports, count);
         }
     }
+    if (d->boot)
+        count = append(d, &(gs_rtl_port){.output = true, .name = "boot_done_o"}, ports, count);
     const char *bus = d->bus->adapter ? d->bus->adapter : d->parts ? "regs_decoder" : NULL;
     found = bus ? ports_of(bus, all) : 0;
     for (size_t i = 0; i < found; i++) {
@@ -95,14 +98,62 @@ void gs_rtl_print_head(FILE *to, const gs_rtl_design *d, const char *what)
 {
     gs_rtl_port ports[GS_RTL_PORTS_MAX];
     size_t count = gs_rtl_design_ports(d, ports);
-    fprintf(to, "// %s - %s, for %s.\n", d->module, what, d->program);
+    fprintf(to, "// SPDX-License-Identifier: Apache-2.0\n// %s - %s, for %s.\n", d->module, what,
+            d->program);
     if (d->command)
         fprintf(to, "//\n// %s\n", d->command);
-    fprintf(to, "module %s (", d->module);
+    fprintf(to, "`default_nettype none\nmodule %s (", d->module);
     for (size_t i = 0; i < count; i++)
         fprintf(to, "%s\n    %s wire %-6s %s", i ? "," : "", ports[i].output ? "output" : "input ",
                 ports[i].range, ports[i].name);
     fprintf(to, "\n);\n");
+}
+
+/* What regs_boot stands in front of: all units, the first one's window lowest. */
+static size_t print_boot(FILE *to, const gs_rtl_design *d)
+{
+    size_t writes = 0;
+    for (size_t part = 0; part < (d->parts ? d->part_count : 1); part++) {
+        const gs_hardware *h = d->parts ? d->parts[part].hardware : d->hardware;
+        for (size_t i = 0; i < h->boot.count; i++, writes++) {
+            if (to)
+                fprintf(to, "%08zx%08" PRIx32 "\n",
+                        h->boot.items[i].address + (part << GS_RTL_WINDOW_BITS),
+                        h->boot.items[i].value);
+        }
+    }
+    return writes;
+}
+
+void gs_rtl_write_boot(FILE *to, const gs_rtl_design *d)
+{
+    fprintf(to, "// What is written to the registers after reset, for %s: address and value.\n",
+            d->program);
+    (void)print_boot(to, d);
+}
+
+/* Between the bus, whose registers are reg_..., and the units, whose are booted_... */
+static void print_boot_instance(FILE *to, const gs_rtl_design *d)
+{
+    const char *side_i = d->bus->adapter ? "" : "_i", *side_o = d->bus->adapter ? "" : "_o";
+    const unsigned bits = gs_rtl_address_bits(d);
+    fprintf(
+        to,
+        "    wire booted_valid, booted_write, booted_ready, booted_error;\n"
+        "    wire [%u:0] booted_addr;\n"
+        "    wire [31:0] booted_wdata, booted_rdata;\n\n"
+        "    regs_boot #(.ADDR_BITS(%u), .WRITES(%zu), .FILE(\"%s_boot.mem\")) boot (\n"
+        "        .clk_i(clk_i), .rst_ni(rst_ni), .boot_done_o(boot_done_o),\n"
+        "        .reg_valid_i(reg_valid%s), .reg_write_i(reg_write%s), .reg_addr_i(reg_addr%s),\n"
+        "        .reg_wdata_i(reg_wdata%s), .reg_ready_o(reg_ready%s), .reg_error_o(reg_error%s),\n"
+        "        .reg_rdata_o(reg_rdata%s), .unit_valid_o(booted_valid), "
+        ".unit_write_o(booted_write),\n"
+        "        .unit_addr_o(booted_addr), .unit_wdata_o(booted_wdata), "
+        ".unit_ready_i(booted_ready),\n"
+        "        .unit_error_i(booted_error), .unit_rdata_i(booted_rdata)\n"
+        "    );\n\n",
+        bits - 1, bits, print_boot(NULL, d), d->module, side_i, side_i, side_i, side_i, side_o,
+        side_o, side_o);
 }
 
 static const char *wired(const gs_rtl_design *d, const char *name)
@@ -164,12 +215,19 @@ void gs_rtl_write_module(FILE *to, const gs_rtl_design *d)
         fprintf(to, "\n");
     if (d->bus->adapter)
         gs_rtl_print_adapter(to, d);
+    if (d->boot)
+        print_boot_instance(to, d);
     fprintf(to, "    %s #(\n", d->top);
     print_parameters(to, d->hardware);
     fprintf(to, "    ) unit (");
-    for (size_t i = 0; i < count; i++)
-        print_connection(to, d, ports[i].name, i == 0);
-    fprintf(to, "\n    );\nendmodule\n");
+    for (size_t i = 0; i < count; i++) {
+        if (d->boot && gs_rtl_is_register_port(&ports[i]))
+            fprintf(to, ",\n        .%s(booted_%.*s)", ports[i].name,
+                    (int)strlen(ports[i].name) - 6, ports[i].name + 4);
+        else
+            print_connection(to, d, ports[i].name, i == 0);
+    }
+    fprintf(to, "\n    );\nendmodule\n`default_nettype wire\n");
 }
 
 /* --- several behind one bus --- */
@@ -193,7 +251,9 @@ static void print_part_port(FILE *to, const gs_rtl_port *port, size_t part, unsi
 
 static void print_decoder(FILE *to, const gs_rtl_design *d)
 {
-    const char *side_i = d->bus->adapter ? "" : "_i", *side_o = d->bus->adapter ? "" : "_o";
+    const bool inside = d->bus->adapter || d->boot;
+    const char *side_i = inside ? "" : "_i", *side_o = inside ? "" : "_o";
+    const char *from = d->boot ? "booted" : "reg";
     const size_t units = d->part_count;
     fprintf(to,
             "    // Each unit's registers are in a window of their own, the first one's lowest.\n"
@@ -209,14 +269,14 @@ static void print_decoder(FILE *to, const gs_rtl_design *d)
                 i ? ", " : "})) decoder (\n");
     fprintf(
         to,
-        "        .clk_i(clk_i), .rst_ni(rst_ni), .reg_valid_i(reg_valid%s), "
-        ".reg_write_i(reg_write%s),\n"
-        "        .reg_addr_i(reg_addr%s), .reg_wdata_i(reg_wdata%s), .reg_ready_o(reg_ready%s),\n"
-        "        .reg_error_o(reg_error%s), .reg_rdata_o(reg_rdata%s), .unit_valid_o(unit_valid),\n"
-        "        .unit_write_o(unit_write), .unit_addr_o(unit_addr), .unit_wdata_o(unit_wdata),\n"
-        "        .unit_ready_i(unit_ready), .unit_error_i(unit_error), .unit_rdata_i(unit_rdata)\n"
-        "    );\n",
-        side_i, side_i, side_i, side_i, side_o, side_o, side_o);
+        "        .clk_i(clk_i), .rst_ni(rst_ni), .reg_valid_i(%s_valid%s),\n"
+        "        .reg_write_i(%s_write%s), .reg_addr_i(%s_addr%s), .reg_wdata_i(%s_wdata%s),\n"
+        "        .reg_ready_o(%s_ready%s), .reg_error_o(%s_error%s), .reg_rdata_o(%s_rdata%s),\n"
+        "        .unit_valid_o(unit_valid), .unit_write_o(unit_write), .unit_addr_o(unit_addr),\n"
+        "        .unit_wdata_o(unit_wdata), .unit_ready_i(unit_ready), .unit_error_i(unit_error),\n"
+        "        .unit_rdata_i(unit_rdata)\n    );\n",
+        from, side_i, from, side_i, from, side_i, from, side_i, from, side_o, from, side_o, from,
+        side_o);
 }
 
 void gs_rtl_write_set(FILE *to, const gs_rtl_design *d)
@@ -225,6 +285,8 @@ void gs_rtl_write_set(FILE *to, const gs_rtl_design *d)
     gs_rtl_print_head(to, d, "on-chip profilers on one bus");
     if (d->bus->adapter)
         gs_rtl_print_adapter(to, d);
+    if (d->boot)
+        print_boot_instance(to, d);
     print_decoder(to, d);
     for (size_t part = 0; part < d->part_count; part++) {
         const gs_rtl_design *p = &d->parts[part];
@@ -235,7 +297,7 @@ void gs_rtl_write_set(FILE *to, const gs_rtl_design *d)
             fprintf(to, i + 1 < count ? ",\n" : "\n    );\n");
         }
     }
-    fprintf(to, "    wire unused = &{1'b0, unit_addr};\nendmodule\n");
+    fprintf(to, "    wire unused = &{1'b0, unit_addr};\nendmodule\n`default_nettype wire\n");
 }
 
 void gs_rtl_write_set_header(FILE *to, const gs_rtl_design *d)

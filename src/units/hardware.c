@@ -12,6 +12,7 @@ void gs_hardware_fini(gs_hardware *h)
     free(h->parameters.items);
     free(h->wires.items);
     free(h->files.items);
+    free(h->boot.items);
     gs_arena_free(&h->arena);
 }
 
@@ -63,6 +64,13 @@ void gs_hardware_add_file(gs_hardware *h, const char *name, const char *about,
 {
     gs_hardware_file item = {name, written(h, write, self), about};
     if (!gs_vec_push(&h->files, item))
+        h->no_memory = true;
+}
+
+void gs_hardware_boot(gs_hardware *h, uint32_t address, uint32_t value)
+{
+    const gs_hardware_write item = {address, value};
+    if (!gs_vec_push(&h->boot, item))
         h->no_memory = true;
 }
 

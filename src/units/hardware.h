@@ -25,6 +25,11 @@ typedef struct gs_hardware_file {
     const char *about; /* what it is for */
 } gs_hardware_file;
 
+/* Of a register. */
+typedef struct gs_hardware_write {
+    uint32_t address, value;
+} gs_hardware_write;
+
 typedef struct gs_hardware {
     gs_arena arena;
     struct {
@@ -35,6 +40,10 @@ typedef struct gs_hardware {
         gs_hardware_file *items;
         size_t count, capacity;
     } files;
+    struct {
+        gs_hardware_write *items;
+        size_t count, capacity;
+    } boot; /* what sets the unit up for the program, and starts it */
     bool no_memory;
 } gs_hardware;
 
@@ -59,6 +68,8 @@ void gs_hardware_wire(gs_hardware *hardware, const char *name, gs_hardware_write
                       const void *self);
 void gs_hardware_add_file(gs_hardware *hardware, const char *name, const char *about,
                           gs_hardware_writer *write, const void *self);
+
+void gs_hardware_boot(gs_hardware *hardware, uint32_t address, uint32_t value);
 
 /* COUNT and STALLS for what the models call an amount. */
 void gs_hardware_count(gs_hardware *hardware, gs_amount amount);

@@ -50,6 +50,7 @@ static void write_verilog(FILE *to, const gs_register_map *r)
 {
     bool writable = false;
     const char *owner = "";
+    fprintf(to, "// SPDX-License-Identifier: Apache-2.0\n");
     fprintf(to, "// Written by 'gumshoe rtl %s --registers verilog'. %s.\n", r->unit, r->page);
     fprintf(to, "localparam [31:0] ID = 32'h%08" PRIx32 ";\n", r->magic);
     bool in_block = false;

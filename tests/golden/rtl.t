@@ -6,13 +6,15 @@ stats      Statistics Module: any signal in any address range, at intervals
 loops      Frequent loop detector: a cache of taken short backward branches
 
 $ gumshoe rtl leap --for $PROGRAMS/rv32im/dhry.elf --functions 64 --count cache-stalls -o profiler && ls profiler
-28 files in profiler, to start with README.md
+30 files in profiler, to start with README.md
+LICENSE
 README.md
 files.f
 leap.h
 leap.v
 leap_address_hash.v
 leap_call_stack.v
+leap_configured.core
 leap_configured.v
 leap_configured_example.v
 leap_counter_storage.v
@@ -58,10 +60,12 @@ number,address,name
 11,0x80000094,"next_letter"
 
 $ gumshoe rtl snoopp --for $PROGRAMS/rv32im/dhry.elf --range main --range execute --bus wishbone --module watch -o ranges && cat ranges/watch.v
-14 files in ranges, to start with README.md
+16 files in ranges, to start with README.md
+// SPDX-License-Identifier: Apache-2.0
 // watch - SnoopP: a counter per address range, between comparators, for dhry.elf.
 //
 // gumshoe rtl snoopp --for dhry.elf --range main --range execute --bus wishbone --module watch
+`default_nettype none
 module watch (
     input  wire        clk_i,
     input  wire        rst_ni,
@@ -112,7 +116,8 @@ module watch (
         .N(2), // ranges
         .CW(64), // bits of a counter
         .COUNT(COUNT_CYCLES), // clock cycles
-        .DATA(0) // 1: addresses are those of memory accesses
+        .DATA(0), // 1: addresses are those of memory accesses
+        .WRITABLE(0) // 1: bounds are registers, which begin as they are wired
     ) unit (
         .clk_i(clk_i),
         .rst_ni(rst_ni),
@@ -139,9 +144,10 @@ module watch (
         .reg_rdata_o(reg_rdata)
     );
 endmodule
+`default_nettype wire
 
 $ gumshoe rtl leap --for $PROGRAMS/mips1el/dhry.elf --count energy --core tiger-mips -o energy && cat energy/leap_energy.h
-29 files in energy, to start with README.md
+31 files in energy, to start with README.md
 #include <stdint.h>
 
 /* What a cycle costs in femtojoules, by lane: groups of tiger-mips, and stalls. */
@@ -191,7 +197,7 @@ gumshoe: there is no core 'nowhere'; built in are flatfoot, hazard3, ibex-small,
 [3]
 
 $ gumshoe rtl stats --for $PROGRAMS/rv32im/dhry.elf --count cycle@main --count taken --interval 5000 -o stats && cat stats/stats_setup.h
-20 files in stats, to start with README.md
+22 files in stats, to start with README.md
 /* What the Statistics Module is to count of dhry.elf: for stats.h */
 #include <stdint.h>
 
@@ -249,7 +255,7 @@ Try 'gumshoe rtl --help'.
 [2]
 
 $ gumshoe rtl snoopp --for $PROGRAMS/rv32im/dhry.elf -o nothing
-gumshoe rtl: snoopp: its ranges are wired: name them with --range; 'gumshoe unit snoopp PROGRAM' finds the hottest functions
+gumshoe rtl: snoopp: its ranges are wired: name them with --range; 'gumshoe unit snoopp PROGRAM' finds the hottest functions. With --writable they can be set later
 Try 'gumshoe rtl --help'.
 [2]
 

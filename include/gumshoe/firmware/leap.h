@@ -10,7 +10,7 @@
  *     gs_leap_hash(leap, LEAP_V, LEAP_A1, LEAP_B1, LEAP_B2);
  *     for (unsigned i = 0; i <= LEAP_B2; i++)
  *         gs_leap_tab(leap, i, leap_tab[i]);
- *     gs_leap_start(leap);
+ *     gs_leap_start(leap, main); // which is in main()
  *     work();
  *     gs_leap_end(leap);
  *     uint64_t cycles = gs_leap_read(leap, number_of_work);
@@ -49,13 +49,19 @@ static inline void gs_leap_wait(volatile uint32_t *leap, uint32_t what)
         continue;
 }
 
-/* From 0; the first instruction from here on begins the profile. */
-static inline void gs_leap_start(volatile uint32_t *leap)
+/* From 0. `function` is the one that this is called in: what is counted until the next call is its,
+ * and so is what its caller does after it has returned, since LEAP knows of no call before. LEAP
+ * would otherwise take the address of the next instruction for a function's, and count for whatever
+ * number that has. */
+static inline void gs_leap_start_at(volatile uint32_t *leap, uint32_t function)
 {
     leap[GS_LEAP_CONTROL / 4] = GS_LEAP_CLEAR;
     gs_leap_wait(leap, GS_LEAP_CLEAR);
+    leap[GS_LEAP_BEGIN / 4] = function;
     leap[GS_LEAP_CONTROL / 4] = GS_LEAP_RUN;
 }
+
+#define gs_leap_start(leap, function) gs_leap_start_at((leap), (uint32_t)(uintptr_t)(function))
 
 /* Stops, and adds what is counted but not stored yet. */
 static inline void gs_leap_end(volatile uint32_t *leap)

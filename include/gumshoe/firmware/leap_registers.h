@@ -71,6 +71,10 @@
 /* HALVED, read: how often all counters were halved: they count units of 2^HALVED */
 #define GS_LEAP_HALVED 0x24u
 
+/* BEGIN, write: an address: the first beat after CLEAR is in the function that begins there;
+ * CLEAR forgets it, and without it that is the beat's own address */
+#define GS_LEAP_BEGIN 0x28u
+
 /* TAB, write, one for each i: entry i of `tab` */
 #define GS_LEAP_TAB        0x40000u
 #define GS_LEAP_TAB_STRIDE 0x04u

@@ -40,6 +40,16 @@ static inline void gs_snoopp_reset_all(volatile uint32_t *snoopp)
     *control = (*control & GS_SNOOPP_RUN) | GS_SNOOPP_RESET;
 }
 
+/* Of a unit whose bounds are writable: what counter `number` counts, both addresses included. Stop
+ * before. */
+static inline void gs_snoopp_set(volatile uint32_t *snoopp, unsigned number, uint32_t first,
+                                 uint32_t last)
+{
+    volatile uint32_t *counter = gs_snoopp_counter(snoopp, number);
+    counter[GS_SNOOPP_FIRST / 4] = first;
+    counter[GS_SNOOPP_LAST / 4] = last;
+}
+
 static inline void gs_snoopp_run(volatile uint32_t *snoopp, int run)
 {
     snoopp[GS_SNOOPP_CONTROL / 4] = run ? GS_SNOOPP_RUN : 0;

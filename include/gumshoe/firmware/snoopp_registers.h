@@ -17,13 +17,15 @@
 /* CONFIG, read: how the unit is made
  *   bits 15..0, COUNTERS: ranges in use
  *   bits 23..16, WIDTH: bits of a counter
- *   bit 24, DATA: counts memory accesses */
+ *   bit 24, DATA: counts memory accesses
+ *   bit 25, WRITABLE: bounds can be written */
 #define GS_SNOOPP_CONFIG         0x04u
 #define GS_SNOOPP_COUNTERS_SHIFT 0x00u
 #define GS_SNOOPP_COUNTERS_MASK  0xffffu
 #define GS_SNOOPP_WIDTH_SHIFT    0x10u
 #define GS_SNOOPP_WIDTH_MASK     0xffu
 #define GS_SNOOPP_DATA           0x1000000u
+#define GS_SNOOPP_WRITABLE       0x2000000u
 
 /* CONTROL, read, write: what it does
  *   bit 0, RUN: counts; 1 after reset
@@ -43,10 +45,11 @@
 /* HIGH, read, write, in each: read: bits 63..32 as they were when LOW was read; write: reset */
 #define GS_SNOOPP_HIGH 0x04u
 
-/* FIRST, read, in each: the first address that counts */
+/* FIRST, read, write, in each: the first address that counts; written only if WRITABLE, and
+ * while it does not run */
 #define GS_SNOOPP_FIRST 0x08u
 
-/* LAST, read, in each: the last one */
+/* LAST, read, write, in each: the last one */
 #define GS_SNOOPP_LAST 0x0cu
 
 #endif

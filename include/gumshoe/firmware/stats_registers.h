@@ -54,13 +54,13 @@
 #define GS_STATS_RANGE        0x1000u
 #define GS_STATS_RANGE_STRIDE 0x08u
 
-/* FIRST, write, in each: the first address that counts */
+/* FIRST, read, write, in each: the first address that counts */
 #define GS_STATS_FIRST 0x00u
 
-/* LAST, write, in each: the last one */
+/* LAST, read, write, in each: the last one */
 #define GS_STATS_LAST 0x04u
 
-/* SELECTOR, write, one for each i: what counter i counts; not with NAIVE
+/* SELECTOR, read, write, one for each i: what counter i counts; not with NAIVE
  *   bits 4..0, SIGNAL_OF: the number of a signal
  *   bits 13..8, RANGE_OF: and of a range */
 #define GS_STATS_SELECTOR        0x2000u

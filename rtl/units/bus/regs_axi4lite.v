@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // regs_axi4lite - a unit's registers on an AXI4-Lite bus.
 //
 // Each channel has a register for what it took, and READY is such a register's own: no path leads from a VALID to
 // a READY within a clock. A write begins when its address and its data are there. An access begins only when there is
 // room for its response, so one that is not taken holds up its own kind and not the other; and as the clock in which a
 // response is offered is free for the other kind, reads and writes take turns where both are due.
+`default_nettype none
 module regs_axi4lite #(
     parameter ADDR_BITS = 20
 ) (
@@ -104,3 +106,4 @@ module regs_axi4lite #(
     assign reg_addr_o = addr_q;
     assign reg_wdata_o = data_q;
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // regs_decoder - several units' registers behind one interface, each in a window of 2^20 bytes.
 //
 // An address that a unit has no bits for, or in no unit's window, is refused. What a unit answers is passed on
 // a clock later.
+`default_nettype none
 module regs_decoder #(
     parameter UNITS = 2,
     parameter ADDR_BITS = 21,
@@ -63,4 +65,13 @@ module regs_decoder #(
             unit_wdata_o <= reg_wdata_i;
         end
     end
+
+`ifdef FORMAL
+    always @(posedge clk_i)
+        if (rst_ni) begin
+            assert (waits_q == |unit_valid_o);
+            assert (!waits_q || !reg_ready_o);
+        end
+`endif
 endmodule
+`default_nettype wire

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // regs_wishbone - a unit's registers on a Wishbone B4 bus: classic cycles, whole words.
 //
 // A cycle is taken into registers and answered by one: no path leads from the bus to the bus within a clock. If the
 // master ends the cycle before it is answered, as a reset of the master alone does, the access still ends in the
 // unit, but its answer is dropped; the next cycle begins after that and gets its own. A byte may be read by itself,
 // as the whole word is there; a write of less than a word is refused, and one of no byte does nothing.
+`default_nettype none
 module regs_wishbone #(
     parameter ADDR_BITS = 20
 ) (
@@ -61,3 +63,4 @@ module regs_wishbone #(
     assign reg_addr_o = addr_q;
     assign reg_wdata_o = data_q;
 endmodule
+`default_nettype wire

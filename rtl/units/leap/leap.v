@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap - LEAP: a profiler that follows calls and returns. docs/units/leap.md is the specification.
 //
 // The Operation Decoder finds calls and returns, and the Address Hash the number of the function
 // that a call leads to. Operations wait for that number, so that everything that changes state
 // happens in one clock, in order: first who is current and what is on the stack, and a clock
 // later, slice by slice, the counters.
+`default_nettype none
 module leap #(
     parameter N = 64,                   // functions; a power of two, 2 to 16384
     parameter CW = 32,                  // bits of a counter: 16, 32, 48 or 64
@@ -72,7 +74,8 @@ module leap #(
     // What the bus wants.
     wire                   run, clear, drain, tab_write, tag_write, reading, read_taken, read_done;
     reg                    clearing_q, draining_q;
-    wire [31:0]            v, data;
+    wire                   begins;
+    wire [31:0]            v, data, begin_address;
     wire [5:0]             a1;
     wire [4:0]             b1;
     wire [TAB_BITS-1:0]    b2, tab_entry;
@@ -90,7 +93,7 @@ module leap #(
         .reg_rdata_o(reg_rdata_o),
         .run_o(run), .clear_o(clear), .drain_o(drain), .clearing_i(clearing_q),
         .draining_i(draining_q),
-        .v_o(v), .a1_o(a1), .b1_o(b1), .b2_o(b2), .tab_write_o(tab_write),
+        .begins_o(begins), .begin_o(begin_address), .v_o(v), .a1_o(a1), .b1_o(b1), .b2_o(b2), .tab_write_o(tab_write),
         .tag_write_o(tag_write), .tab_entry_o(tab_entry), .number_o(bus_number), .data_o(data),
         .read_o(reading), .read_taken_i(read_taken), .read_done_i(read_done),
         .read_data_i(read_data), .shift_i(shift)
@@ -110,7 +113,8 @@ module leap #(
     leap_op_decoder #(
         .MIPS(MIPS), .COUNT(COUNT), .STALLS(STALLS), .AMOUNTS(AMOUNTS), .GROUP_BITS(GROUP_BITS)
     ) op_decoder (
-        .clk_i(clk_i), .rst_ni(rst_n), .run_i(run), .drain_i(draining_q),
+        .clk_i(clk_i), .rst_ni(rst_n), .run_i(run), .begins_i(begins), .begin_i(begin_address),
+        .drain_i(draining_q),
         .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i), .trace_pc_i(trace_pc_i),
         .trace_next_pc_i(trace_next_pc_i), .trace_insn_i(trace_insn_i),
         .trace_stall_valid_i(trace_stall_valid_i), .trace_stall_i(trace_stall_i),
@@ -287,3 +291,4 @@ module leap #(
     endgenerate
     wire unused = &{1'b0, newest, push_zero_q, data, amount};
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_address_hash - LEAP's Address Hash: from an address to a function's number.
 //
 // docs/units/leap.md has the formula. An address may come with every clock; its number follows
 // seven clocks later. Parameters must not change while addresses are on their way.
+`default_nettype none
 module leap_address_hash #(
     parameter N = 64,   // numbers; a power of two, at least 2
     parameter TAB = 64, // entries of the table; a power of two, at least 2
@@ -62,3 +64,4 @@ module leap_address_hash #(
 
     wire unused = &{1'b0, right_by_eights, right_by_ones, total};
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_call_stack - LEAP's Call Stack: which function a return leads back to.
 //
 // A memory with a pointer to its newest frame. The frame that a return would pop is read a clock
 // ahead, so it is there when the return comes.
+`default_nettype none
 module leap_call_stack #(
     parameter DEPTH = 32, // a power of two, at least 2
     parameter NEWEST = 0, // 1: a call that finds no room is lost; 0: the oldest frame is
@@ -88,3 +90,4 @@ module leap_call_stack #(
             assert (used_q <= DEPTH[POINTER_BITS:0]);
 `endif
 endmodule
+`default_nettype wire

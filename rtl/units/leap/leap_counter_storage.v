@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_counter_storage - LEAP's Counter Storage, one lane: an entry per function number.
 //
 // Skewed slices as in the Data Counter; each has a memory of its own. The entry of the current
 // function is read a clock ahead; where it was written in that clock, the sum is taken instead.
+`default_nettype none
 module leap_counter_storage #(
     parameter N = 64,
     parameter CW = 32, // a multiple of 16
@@ -105,3 +107,4 @@ module leap_counter_storage #(
                     numbers[NUMBER_BITS*SLICES +: NUMBER_BITS],
                     next_numbers[NUMBER_BITS*SLICES +: NUMBER_BITS]};
 endmodule
+`default_nettype wire

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_data_counter - LEAP's Data Counter: what is measured, one lane of it.
 //
 // In slices of 16 bits, each a clock behind the one below it, so that no carry goes further than
 // 16 bits in a clock. Controls are given for the lowest slice; values, in and out, are skewed. In a
 // clock, what an instruction did comes first, and then the amount of the next.
+`default_nettype none
 module leap_data_counter #(
     parameter CW = 32,  // a multiple of 16
     parameter WIDE = 0, // 1: amounts have CW bits; 0: one, and the others are 0
@@ -58,3 +60,4 @@ module leap_data_counter #(
     endgenerate
     wire unused = &{1'b0, carry[CARRY*SLICES +: CARRY], pop[SLICES], empty[SLICES], call_i};
 endmodule
+`default_nettype wire

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_energy - what an energy profile counts: the clocks of an instruction for the group it is in.
 //
 // Clocks that an instruction lost and that are no stalls count for its group, which is known only when
 // it retires. Until then they are in a counter of their own, and all bits of it are in time for the Data
 // Counters: amounts are skewed as these are.
+`default_nettype none
 module leap_energy #(
     parameter CW = 32, // a multiple of 16
     parameter GROUPS = 6,
@@ -47,3 +49,4 @@ module leap_energy #(
     endgenerate
     wire unused = &{1'b0, unused_sum, retires[SLICES], group[GROUP_BITS*SLICES +: GROUP_BITS]};
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_groups - the energy group of an instruction, for tiger-mips.
 //
 // Written by 'gumshoe rtl leap --count energy' from the core's energy table. The first pattern
 // that fits counts.
+`default_nettype none
 module leap_groups (
     input  wire [31:0] insn_i,
     output reg  [2:0]  group_o
@@ -54,3 +56,4 @@ module leap_groups (
             default: group_o = 3'd2; // C: all others
         endcase
 endmodule
+`default_nettype wire

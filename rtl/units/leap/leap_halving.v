@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_halving - LEAP's Data Counter, Counter Storage and saved values where a full counter halves all.
 //
 // Counters have CW bits and count units of 2^shift. Halving each number there is takes no time, because
@@ -10,6 +11,7 @@
 //     number ──► entry ────► add, halve ──► back into CW bits
 //
 // An entry that one of the last three operations changed is taken from there.
+`default_nettype none
 module leap_halving #(
     parameter N = 64,
     parameter CW = 32, // a multiple of 16
@@ -260,3 +262,4 @@ module leap_halving #(
         end
     endgenerate
 endmodule
+`default_nettype wire

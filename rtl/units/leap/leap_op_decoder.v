@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_op_decoder - LEAP's Operation Decoder: takes in the trace port and tells what happens.
 //
 // The port goes into registers first. An operation comes out two clocks after its beat, with the
-// address that it leads to. The first beat of all starts the profile at its own address; that
+// address that it leads to. The first beat of all starts the profile, at its own address or begin_i; that
 // comes out a clock before the beat itself, in which nothing else can be.
+`default_nettype none
 module leap_op_decoder #(
     parameter MIPS = 0,
     parameter COUNT = 0,                // trace_counts.vh, leap_counts.vh
@@ -13,8 +15,10 @@ module leap_op_decoder #(
     input  wire                  clk_i,
     input  wire                  rst_ni,
 
-    input  wire                  run_i,   // else the port is not heard
-    input  wire                  drain_i, // a return that no instruction made
+    input  wire                  run_i,    // else the port is not heard
+    input  wire                  begins_i, // the first beat is in the function at begin_i
+    input  wire [31:0]           begin_i,
+    input  wire                  drain_i,  // a return that no instruction made
 
     input  wire                  trace_valid_i,
     input  wire                  trace_trap_i,
@@ -127,7 +131,7 @@ module leap_op_decoder #(
             drain_o <= drain_i;
             amount_o <= amount[AMOUNTS-1:0];
         end
-        target_o <= start ? trace_pc_i : next_pc_q;
+        target_o <= !start ? next_pc_q : begins_i ? begin_i : trace_pc_i;
     end
 
     wire [GROUP_BITS-1:0] group;
@@ -146,3 +150,4 @@ module leap_op_decoder #(
     // Not every instance has a use for all of it.
     wire unused = &{1'b0, short, trap_q, amount, from, backwards, stall_q};
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_registers - LEAP on a bus: control, the parameters of the hash, and the counters.
 //
 // rtl/units/README.md describes the interface and docs/units/leap.md the registers. Parameters can
 // be written only; software knows what it wrote.
+`default_nettype none
 module leap_registers #(
     parameter N = 64,
     parameter CW = 32,
@@ -32,6 +34,8 @@ module leap_registers #(
     input  wire                   clearing_i,
     input  wire                   draining_i,
 
+    output reg                    begins_o, // the first beat is in the function at begin_o
+    output reg  [31:0]            begin_o,
     output reg  [31:0]            v_o,
     output reg  [5:0]             a1_o,
     output reg  [4:0]             b1_o,
@@ -73,7 +77,7 @@ module leap_registers #(
                     (head && (offset == OFFSET_ID || offset == OFFSET_CONFIG || offset == OFFSET_CONTROL ||
                               offset == OFFSET_LANES || offset == OFFSET_HALVED));
     wire parameter_word = offset == OFFSET_CONTROL || offset == OFFSET_V || offset == OFFSET_A1 ||
-                          offset == OFFSET_B1 || offset == OFFSET_B2 ||
+                          offset == OFFSET_B1 || offset == OFFSET_B2 || offset == OFFSET_BEGIN ||
                           (offset == OFFSET_LANE && LANES > 2 && wdata_q < LANES);
     wire writable = (head && parameter_word) || (region == REGION_TAB && {16'd0, addr_q[17:2]} < TAB) ||
                     (region == REGION_TAGS && TAGGED != 0 && {16'd0, addr_q[17:2]} < N);
@@ -140,6 +144,12 @@ module leap_registers #(
             run_o <= 1'b0;
         else if (control && offset == OFFSET_CONTROL)
             run_o <= wdata_q[CONTROL_RUN];
+        if (!rst_ni || clear_o)
+            begins_o <= 1'b0;
+        else if (control && offset == OFFSET_BEGIN)
+            begins_o <= 1'b1;
+        if (control && offset == OFFSET_BEGIN)
+            begin_o <= wdata_q;
         if (control && offset == OFFSET_V)
             v_o <= wdata_q;
         if (control && offset == OFFSET_A1)
@@ -150,3 +160,4 @@ module leap_registers #(
             b2_o <= wdata_q[TAB_BITS-1:0];
     end
 endmodule
+`default_nettype wire

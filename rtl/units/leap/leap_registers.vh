@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Written by 'gumshoe rtl leap --registers verilog'. docs/units/leap.md.
 localparam [31:0] ID = 32'h50454c01;
 localparam [5:0] OFFSET_ID = 6'h00;
@@ -13,6 +14,7 @@ localparam [5:0] OFFSET_B2 = 6'h18;
 localparam [5:0] OFFSET_LANE = 6'h1c;
 localparam [5:0] OFFSET_LANES = 6'h20;
 localparam [5:0] OFFSET_HALVED = 6'h24;
+localparam [5:0] OFFSET_BEGIN = 6'h28;
 
 localparam [19:0] BASE_TAB = 20'h40000; // 4 bytes each
 localparam [19:0] BASE_TAG = 20'h80000; // 4 bytes each

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_saved_values - what callers had counted, one lane: hierarchical profiles only.
 //
 // The values beside the frames of the Call Stack, skewed as the Data Counter is. The newest is
 // read a clock ahead.
+`default_nettype none
 module leap_saved_values #(
     parameter CW = 32, // a multiple of 16
     parameter DEPTH = 32,
@@ -51,3 +53,4 @@ module leap_saved_values #(
     endgenerate
     wire unused = &{1'b0, push[SLICES], zero[SLICES], newest[POINTER_BITS*SLICES +: POINTER_BITS]};
 endmodule
+`default_nettype wire

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // leap_tags - the addresses of the functions that LEAP lists, by number.
 //
 // Whether the address is its number's comes out two clocks after both came in.
+`default_nettype none
 module leap_tags #(
     parameter N = 64,
     parameter NUMBER_BITS = $clog2(N)
@@ -27,3 +29,4 @@ module leap_tags #(
         if (write_i)
             tags[write_number_i] <= write_address_i;
 endmodule
+`default_nettype wire

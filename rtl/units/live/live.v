@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // live - the Statistics Module on a network: frames of bytes to and from an Ethernet MAC.
 //
 // docs/live.md is the specification. What the module dispatches goes out as datagrams; commands that come in, and they
@@ -10,6 +11,7 @@
 //                                 │
 //                                 ▼
 //                           live_transmit ──► tx
+`default_nettype none
 module live #(
     parameter COUNTERS = 8,                 // 1 to 64; these are as in statsmod
     parameter RANGES = 8,                   // 1 to 64
@@ -207,3 +209,4 @@ module live #(
     );
     wire unused = &{1'b0, record_number, record_sequence, reg_error, reg_rdata};
 endmodule
+`default_nettype wire

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // live_control - does what commands say, and sets the Statistics Module by its registers.
 //
 // One thing at a time: a result that waits is sent first, then the end of the program is seen to, then what has come
 // is answered. A command that touches a stream which runs stops the module's clock first, so that what was dispatched
 // before that is sent in the stream that it belongs to.
+`default_nettype none
 module live_control #(
     parameter COUNTERS = 8,
     parameter RANGES = 8
@@ -296,3 +298,4 @@ module live_control #(
     assign running_o = running_q;
     wire unused = &{1'b0, setting_at};
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // live_frame - makes a frame, word by word: Ethernet, and an answer of ARP, or IPv4, UDP and a datagram with its tag.
 //
 // A word takes two clocks: one for the memories that it may come from, and one to go into the frame, into the sum of
 // UDP and into the hash. Sums and tag are written when all before them are known.
+`default_nettype none
 module live_frame #(
     parameter COUNTERS = 8,
     parameter RANGES = 8,
@@ -234,3 +236,4 @@ module live_frame #(
     assign end_o = arp ? ARP_END : {AT_DATA, 2'b00} + data_bytes[9:0] - 10'd1;
     wire unused = &{1'b0, head_word, field_word, head_at_word, field_at_word};
 endmodule
+`default_nettype wire

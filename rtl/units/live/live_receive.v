@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // live_receive - takes in Ethernet frames, a byte in a clock, and says what they are.
 //
 // What may be a command is checked while it comes, its tag included, and goes word by word into the memory of
 // settings. Nothing acts on it before the verdict, which comes some clocks after the last byte and stays until it is
 // taken; the next frame waits for that. docs/live.md says which frames are damaged, and which are for others.
+`default_nettype none
 module live_receive #(
     parameter COUNTERS = 8,
     parameter RANGES = 8,
@@ -356,3 +358,4 @@ module live_receive #(
     assign other_program_o = !no_program_q && !same_program_q && program_i != 128'd0;
     assign fits_o = fits_q;
 endmodule
+`default_nettype wire

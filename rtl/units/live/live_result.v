@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // live_result - what the Statistics Module dispatches, kept until it is sent, and numbered.
 //
 // There is room for one. What is dispatched while it is waiting to be sent is left out, and counted; with the totals
 // of the next one, nothing is missing but that interval.
+`default_nettype none
 module live_result #(
     parameter COUNTERS = 8,
     parameter NUMBER_BITS = COUNTERS > 1 ? $clog2(COUNTERS) : 1
@@ -81,3 +83,4 @@ module live_result #(
         end
     end
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // live_settings - memory for two settings: the one that the device has, and a command as it comes.
 //
 // A command that sets the device is not copied: the two change places. Its words stay where they are in the
 // datagram, which is where a STATE has them, too.
+`default_nettype none
 module live_settings (
     input  wire        clk_i,
     input  wire        bank_i, // where the setting is that the device has
@@ -19,3 +21,4 @@ module live_settings (
         read_data_o <= words[{bank_i, read_at_i}];
     end
 endmodule
+`default_nettype wire

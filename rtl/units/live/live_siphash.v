@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // live_siphash - SipHash-2-4 of a message that comes in words, as they are on the wire: the tag of a datagram.
 //
 // Half a round in a clock, so that there are two additions and no more. Of each two words, the first can be taken at
 // any time, and the second four clocks after the one before it: a byte in a clock is never too fast.
+`default_nettype none
 module live_siphash (
     input  wire         clk_i,
     input  wire         rst_ni,
@@ -90,3 +92,4 @@ module live_siphash (
     assign ready_o = !works || (!odd_q && !last_i);
     assign tag_o = turned64(v0_q ^ v1_q ^ v2_q ^ v3_q);
 endmodule
+`default_nettype wire

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // live_transmit - memory for a frame, and its bytes onto the stream: one in each clock, as long as they are taken.
 //
 // A MAC that has begun with a frame must not be kept waiting, so nothing is sent before all of it is there.
+`default_nettype none
 module live_transmit (
     input  wire        clk_i,
     input  wire        rst_ni,
@@ -64,3 +66,4 @@ module live_transmit (
 
     assign busy_o = reads_q || sends_q || tx_tvalid_o;
 endmodule
+`default_nettype wire

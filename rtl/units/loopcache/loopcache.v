@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // loopcache - the frequent loop detector. docs/units/loops.md is the specification.
 //
 // detector, sampler, coalescing registers, holding registers, cache: a clock each.
+`default_nettype none
 module loopcache #(
     parameter ENTRIES = 32,     // a power of two, 1 to 1024
     parameter WAYS = 2,         // a power of two, up to ENTRIES
@@ -190,3 +192,4 @@ module loopcache #(
     end
     wire unused = &{1'b0, wdata_q, hold_frequency_q};
 endmodule
+`default_nettype wire

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // loopcache_cache - the frequent loop cache: addresses of branches and how frequent they are.
 //
 // All frequencies are halved in one clock, so they are registers and no block RAM.
+`default_nettype none
 module loopcache_cache #(
     parameter ENTRIES = 32, // powers of two, WAYS at most ENTRIES
     parameter WAYS = 2,
@@ -112,3 +114,4 @@ module loopcache_cache #(
                         assert (!(valid_q[e1] && valid_q[e2] && tags[e1] == tags[e2]));
 `endif
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // loopcache_detector - taken short backward branches on the trace port. docs/units/loops.md.
 //
 // A branch goes to its target or straight on, so next_pc alone tells whether it was taken and how far
 // back: its own, or with delay slots that of its slot. An address comes out two clocks after that beat.
+`default_nettype none
 module loopcache_detector #(
     parameter MIPS = 0,
     parameter [31:0] DISTANCE = 32'd1024 // bytes back to the target, at most; below 2^31
@@ -66,3 +68,4 @@ module loopcache_detector #(
     end
     wire unused = &{1'b0, call, if_taken, ret, short, trap_q, from[0]};
 endmodule
+`default_nettype wire

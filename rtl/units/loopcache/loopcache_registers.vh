@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Written by 'gumshoe rtl loops --registers verilog'. docs/units/loops.md.
 localparam [31:0] ID = 32'h43504c01;
 localparam [13:0] OFFSET_ID = 14'h00;

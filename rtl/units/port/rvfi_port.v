@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // rvfi_port - makes the trace port of what a core says over RVFI, the RISC-V formal interface, with NRET 1.
 //
 // docs/units/port.md has what known cores need. The trace port is two clocks behind RVFI, because an
 // interrupt shows only with the handler's first instruction, and control went there before it.
+`default_nettype none
 module rvfi_port #(
     parameter LATENCY = 1, // clocks from the one in which an instruction retires to that of its rvfi_valid, 0 to 16
     parameter ORDER = 1    // 1: a beat with the order of the one before is the same one again; 0: there is no order
@@ -145,3 +147,4 @@ module rvfi_port #(
     end
     wire unused = &{1'b0, rvfi_rs1_rdata, rvfi_order, order_q, known_q};
 endmodule
+`default_nettype wire

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // trace_flow - what kind of jump an instruction word is. docs/units/leap.md, Operation Decoder.
 //
 // Words that no core retires need not be told from others, so only the bits that matter are looked at.
+`default_nettype none
 module trace_flow #(
     parameter MIPS = 0 // 1: MIPS; 0: RISC-V, with compressed instructions
 ) (
@@ -70,3 +72,4 @@ module trace_flow #(
         end
     endgenerate
 endmodule
+`default_nettype wire

@@ -1,13 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // snoopp - SnoopP: counters for address ranges. docs/units/snoopp.md is the specification.
 //
 // A counter has changed three clocks after its beat.
+`default_nettype none
 module snoopp #(
     parameter N = 16,                   // ranges, 1 to 1024
     parameter CW = 64,                  // bits of a counter, 32 or 64
     parameter COUNT = 0,                // trace_counts.vh
     parameter [15:0] STALLS = 16'hffff, // causes that COUNT_STALLS counts, by number
     parameter DATA = 0,                 // 1: addresses are those of memory accesses, each counts 1
-    parameter BOUNDS = 1                // 1: FIRST and LAST can be read; 0: they are not there
+    parameter BOUNDS = 1,               // 1: FIRST and LAST can be read; 0: they are not there
+    parameter WRITABLE = 0              // 1: and written; they begin as first_i and last_i are
 ) (
     input  wire            clk_i,
     input  wire            rst_ni,
@@ -42,6 +45,9 @@ module snoopp #(
         end
         if (CW != 32 && CW != 64) begin : g_cw
             snoopp_CW_must_be_32_or_64 wrong ();
+        end
+        if (WRITABLE != 0 && BOUNDS == 0) begin : g_writable
+            snoopp_BOUNDS_must_be_1_where_WRITABLE_is wrong ();
         end
         if (COUNT > COUNT_STALLS) begin : g_count
             snoopp_COUNT_must_be_one_of_trace_counts_vh wrong ();
@@ -89,7 +95,7 @@ module snoopp #(
     wire            counter = line >= FIRST_LINE && {21'd0, line} < FIRST_LINE_32 + N;
     wire            aligned = reg_addr_i[1:0] == 2'd0;
     wire            head = reg_addr_i == OFFSET_ID || reg_addr_i == OFFSET_CONFIG || control;
-    wire            writable = control || (counter && !reg_addr_i[3]);
+    wire            writable = control || (counter && (WRITABLE != 0 || !reg_addr_i[3]));
     wire            readable = head || (counter && (BOUNDS != 0 || !reg_addr_i[3]));
     wire            known = aligned && (reg_write_i ? writable : readable);
     wire            acts = decoded_q && !reg_ready_o && reg_valid_i;
@@ -101,14 +107,32 @@ module snoopp #(
     genvar i;
     generate
         for (i = 0; i < N; i = i + 1) begin : g_range
+            wire [31:0] first, last;
+            if (WRITABLE != 0) begin : g_written
+                reg [31:0] first_q, last_q;
+                always @(posedge clk_i)
+                    if (!rst_ni) begin
+                        first_q <= first_i[32*i +: 32];
+                        last_q <= last_i[32*i +: 32];
+                    end else if (writes && select_q[i] && reg_addr_i[3]) begin
+                        if (reg_addr_i[2])
+                            last_q <= reg_wdata_i;
+                        else
+                            first_q <= reg_wdata_i;
+                    end
+                assign first = first_q;
+                assign last = last_q;
+            end else begin : g_wired
+                assign first = first_i[32*i +: 32];
+                assign last = last_i[32*i +: 32];
+            end
             snoopp_range #(.CW(CW)) range (
-                .clk_i(clk_i), .rst_ni(rst_ni), .first_i(first_i[32*i +: 32]),
-                .last_i(last_i[32*i +: 32]), .valid_i(valid_q && run_q), .address_i(address_q),
-                .amount_i(amount), .reset_i(reset_all || (writes && select_q[i])),
+                .clk_i(clk_i), .rst_ni(rst_ni), .first_i(first), .last_i(last),
+                .valid_i(valid_q && run_q), .address_i(address_q), .amount_i(amount),
+                .reset_i(reset_all || (writes && select_q[i] && !reg_addr_i[3])),
                 .select_i(select_q[i]), .counter_o(counters[CW*i +: CW])
             );
-            assign bounds[64*i +: 64] = BOUNDS == 0 ? 64'd0 :
-                {last_i[32*i +: 32], first_i[32*i +: 32]} & {64{select_q[i]}};
+            assign bounds[64*i +: 64] = BOUNDS == 0 ? 64'd0 : {last, first} & {64{select_q[i]}};
         end
     endgenerate
 
@@ -139,7 +163,7 @@ module snoopp #(
         end
     endgenerate
 
-    localparam [31:0] CONFIG = {7'd0, DATA[0], CW[7:0], N[15:0]};
+    localparam [31:0] CONFIG = {6'd0, WRITABLE[0], DATA[0], CW[7:0], N[15:0]};
     always @(posedge clk_i) begin
         decoded_q <= rst_ni && reg_valid_i && !reg_ready_o && !decoded_q;
         reg_ready_o <= rst_ni && acts;
@@ -159,3 +183,4 @@ module snoopp #(
     end
     wire unused = &{1'b0, reg_wdata_i, trace_pc_i, trace_mem_valid_i, trace_mem_addr_i};
 endmodule
+`default_nettype wire

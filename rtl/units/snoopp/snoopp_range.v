@@ -1,4 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // snoopp_range - SnoopP: the comparators around one range, and its counter.
+`default_nettype none
 module snoopp_range #(
     parameter CW = 64
 ) (
@@ -34,3 +36,4 @@ module snoopp_range #(
     assign counter_o = counter_q & {CW{select_i}};
     wire unused = &{1'b0, below, above};
 endmodule
+`default_nettype wire

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Written by 'gumshoe rtl snoopp --registers verilog'. docs/units/snoopp.md.
 localparam [31:0] ID = 32'h504e5301;
 localparam [14:0] OFFSET_ID = 15'h00;

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod - the Statistics Module: any signal in any address range, at intervals.
 // docs/units/stats.md is the specification.
 //
 // A beat is taken in, compared and decoded, chosen by each counter, and counted: a clock each. The
 // timer goes along with the second, so that a dispatch and the events of its clock reach the counters
 // together.
+`default_nettype none
 module statsmod #(
     parameter COUNTERS = 8,                     // 1 to 255
     parameter RANGES = 8,                       // address range registers, 1 to 64
@@ -202,3 +204,4 @@ module statsmod #(
     assign record_value_o = {{32-WIDTH{1'b0}}, record_value};
     wire unused = &{1'b0, write_selector, wdata, hits_before_q};
 endmodule
+`default_nettype wire

@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod_address_range_register - Statistics Module: two bounds, and whether an address is between
 // them, a clock later.
+`default_nettype none
 module statsmod_address_range_register (
     input  wire        clk_i,
     input  wire        write_first_i,
@@ -24,3 +26,4 @@ module statsmod_address_range_register (
     end
     wire unused = &{1'b0, below, above};
 endmodule
+`default_nettype wire

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod_counter - Statistics Module: a saturating counter.
 //
 // Which instruction an event belongs to, and so whether its address is in range, is known when that
 // retires; until then events wait in pending_q. What is dispatched goes into a register of a chain,
 // which is then shifted out.
+`default_nettype none
 module statsmod_counter #(
     parameter WIDTH = 32
 ) (
@@ -66,3 +68,4 @@ module statsmod_counter #(
     end
 `endif
 endmodule
+`default_nettype wire

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod_dispatch - Statistics Module: what is dispatched, counter by counter, and its totals.
 //
 // After a dispatch the values come out of the chain, one in each clock. Two clocks later, each is on
 // the record_..._o wires with its total, for a network; both stay in memories, for the bus.
+`default_nettype none
 module statsmod_dispatch #(
     parameter COUNTERS = 8,
     parameter WIDTH = 32, // of a value
@@ -101,3 +103,4 @@ module statsmod_dispatch #(
     assign record_sequence_o = sequence_o - 32'd1;
     assign record_total_o = {high_sum, sum_q};
 endmodule
+`default_nettype wire

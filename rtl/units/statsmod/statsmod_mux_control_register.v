@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod_mux_control_register - Statistics Module: the two selectors of a counter and the multiplexers
 // behind them. What they choose comes out a clock later.
+`default_nettype none
 module statsmod_mux_control_register #(
     parameter RANGES = 8,
     parameter MIPS = 0,
@@ -49,3 +51,4 @@ module statsmod_mux_control_register #(
     end
     wire unused = &{1'b0, hits_before};
 endmodule
+`default_nettype wire

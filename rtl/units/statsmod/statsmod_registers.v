@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod_registers - the Statistics Module on a bus: control, ranges, selectors, what was dispatched.
 //
 // rtl/units/README.md describes the interface and docs/units/stats.md the registers. Ranges and
-// selectors can be written only; software knows what it wrote.
+// selectors are kept a second time, in memories, to be read: after reset they are what they were.
+`default_nettype none
 module statsmod_registers #(
     parameter COUNTERS = 8,
     parameter RANGES = 8,
@@ -45,6 +47,7 @@ module statsmod_registers #(
     localparam [2:0] REGION_SELECTORS = BASE_SELECTOR[14:12];
     localparam       REGION_BIT_SENT  = 14; // set from BASE_SENT on
 
+    localparam BOUND_BITS = 1 + (RANGES > 1 ? $clog2(RANGES) : 0);
     localparam LEAST_INTERVAL = COUNTERS + 4; // a dispatch must be over when the next begins
     localparam [31:0] CONFIG = {NAIVE[0], 6'd0, MIPS[0], WIDTH[7:0], RANGES[7:0], COUNTERS[7:0]};
 
@@ -62,11 +65,11 @@ module statsmod_registers #(
     wire        selector = region == REGION_SELECTORS && {22'd0, addr_q[11:2]} < COUNTERS &&
                            NAIVE == 0;
     wire        possible = wdata_o == 32'd0 || wdata_o >= LEAST_INTERVAL;
-    wire        readable = (head && offset <= OFFSET_SIGNALS) ||
+    wire        readable = (head && offset <= OFFSET_SIGNALS) || range || selector ||
                            (sent && {22'd0, addr_q[13:4]} < COUNTERS && addr_q[3:0] != 4'h4);
     wire        writable = control || (interval && possible) || range || selector;
     wire        known = addr_q[1:0] == 2'd0 && (write_q ? writable : readable);
-    wire        waits = sent && !fetched_q;
+    wire        waits = (sent || (!write_q && (range || selector))) && !fetched_q;
     wire        done = acts_q && !waits;
     wire        writes = done && write_q && known;
 
@@ -91,7 +94,7 @@ module statsmod_registers #(
 
     always @(posedge clk_i) begin
         acts_q <= rst_ni && (acts_q ? waits : reg_valid_i && !reg_ready_o);
-        fetched_q <= acts_q && waits && !busy_i;
+        fetched_q <= acts_q && waits && (!busy_i || !sent);
         reg_ready_o <= rst_ni && done;
         reg_error_o <= !known;
         if (!acts_q) begin
@@ -102,10 +105,26 @@ module statsmod_registers #(
         if (done && sent && addr_q[3:0] == REG_LOW)
             high_q <= total_i[63:32];
         if (!sent)
-            reg_rdata_o <= other;
+            reg_rdata_o <= range ? bound_q : selector ? {18'd0, selector_q} : other;
         else
             reg_rdata_o <= addr_q[3:0] == REG_LOW ? total_i[31:0] :
                            addr_q[3:0] == REG_HIGH ? high_q : value;
+    end
+
+    // What was written.
+    reg [31:0] bounds [0:2*RANGES-1];
+    reg [13:0] selectors [0:COUNTERS-1];
+    reg [31:0] bound_q;
+    reg [13:0] selector_q;
+    always @(posedge clk_i) begin
+        if (writes && range)
+            bounds[addr_q[2 +: BOUND_BITS]] <= wdata_o;
+        bound_q <= bounds[addr_q[2 +: BOUND_BITS]];
+    end
+    always @(posedge clk_i) begin
+        if (writes && selector)
+            selectors[addr_q[2 +: NUMBER_BITS]] <= {wdata_o[13:8], 3'd0, wdata_o[4:0]};
+        selector_q <= selectors[addr_q[2 +: NUMBER_BITS]];
     end
 
     // Decoded into a line each while the access is being taken in.
@@ -127,3 +146,4 @@ module statsmod_registers #(
             run_o <= wdata_o[CONTROL_RUN] && !wdata_o[CONTROL_END];
     end
 endmodule
+`default_nettype wire

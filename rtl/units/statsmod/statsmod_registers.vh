@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Written by 'gumshoe rtl stats --registers verilog'. docs/units/stats.md.
 localparam [31:0] ID = 32'h4d545301;
 localparam [4:0] OFFSET_ID = 5'h00;

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod_signals - takes in the trace port and makes a wire of everything that can be counted.
 //
 // A wire is high in each clock in which the thing happens. The address comes out a clock after its
 // beat, for the comparators, and the wires a clock later; that of traps one later still, because a
 // trap comes after the instruction of its clock.
+`default_nettype none
 module statsmod_signals #(
     parameter MIPS = 0
 ) (
@@ -114,3 +116,4 @@ module statsmod_signals #(
             signals_o[SIGNAL_FIRST_STALL + cause] <= stalled_q && {28'd0, stall_q} == cause;
     end
 endmodule
+`default_nettype wire

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod_signals.vh - what the Statistics Module can count.
 //
 // The numbers are the order of src/units/stats/signals.def; behind them come the causes of

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // statsmod_timer - Statistics Module: the Dispatch Timer.
 //
 // It counts the core's clocks down and starts again from the interval. When the program has ended it
 // runs out, whatever the core does, for the last dispatch.
+`default_nettype none
 module statsmod_timer (
     input  wire        clk_i,
     input  wire        rst_ni,
@@ -38,3 +40,4 @@ module statsmod_timer (
         ending_o <= rst_ni && !restart_i && (end_i || (ending_o && !out));
     end
 endmodule
+`default_nettype wire

@@ -100,7 +100,8 @@ void gs_leap_write_groups(FILE *to, const gs_core *core, const gs_isa *isa)
     table t = table_of(core, isa);
     unsigned rest = most_common(&t), bits = bits_of(energy->group_count);
     row r;
-    fprintf(to, "// leap_groups - the energy group of an instruction, for ");
+    fprintf(to, "// SPDX-License-Identifier: Apache-2.0\n"
+                "// leap_groups - the energy group of an instruction, for ");
     write_name(to, core->name);
     fprintf(
         to,
@@ -108,6 +109,7 @@ void gs_leap_write_groups(FILE *to, const gs_core *core, const gs_isa *isa)
         "//\n"
         "// Written by 'gumshoe rtl leap --count energy' from the core's energy table. The first "
         "pattern\n// that fits counts.\n"
+        "`default_nettype none\n"
         "module leap_groups (\n"
         "    input  wire [31:0] insn_i,\n"
         "    output reg  [%u:0]  group_o\n"
@@ -121,7 +123,7 @@ void gs_leap_write_groups(FILE *to, const gs_core *core, const gs_isa *isa)
     }
     fprintf(to, "            default: group_o = %u'd%u; // ", bits, rest);
     write_name(to, energy->groups[rest].name);
-    fprintf(to, ": all others\n        endcase\nendmodule\n");
+    fprintf(to, ": all others\n        endcase\nendmodule\n`default_nettype wire\n");
 }
 
 static void write_cost(FILE *to, uint32_t cycle_fj, const char *name)

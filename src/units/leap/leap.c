@@ -136,7 +136,7 @@ static gs_leap_stack_result do_return(gs_leap *leap, gs_leap_values *stored)
 void gs_leap_follow(gs_leap *leap, const gs_port *port, gs_leap_event *event)
 {
     if (port->valid && !leap->started) {
-        leap->current = look_up(leap, port->pc);
+        leap->current = look_up(leap, leap->begins ? leap->begin : port->pc);
         leap->started = true;
     }
     event->charged = leap->current;

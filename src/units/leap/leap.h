@@ -43,6 +43,8 @@ typedef struct gs_leap {
     gs_leap_stack stack;
     gs_leap_function current; /* the function that executes, as far as LEAP knows */
     bool started;             /* 1 bit: the first pc after reset has been seen */
+    bool begins;              /* 1 bit: software has said which function that is in, */
+    uint32_t begin;           /* 32 bits: the one at this address */
 } gs_leap;
 
 /* What happened in a beat, for the audit and the tests. */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "timing/energy.h"
+#include "gumshoe/firmware/leap_registers.h"
 #include "units/hardware.h"
 #include "units/leap/groups.h"
 #include "units/leap/leap_unit.h"
@@ -36,6 +37,10 @@ static const gs_register_row rows[] = {
     GS_REGISTER("LANES", 0x20, GS_READ, "how many counters a function has"),
     GS_REGISTER("HALVED", 0x24, GS_READ,
                 "how often all counters were halved: they count units of 2^HALVED"),
+    GS_REGISTER(
+        "BEGIN", 0x28, GS_WRITE,
+        "an address: the first beat after CLEAR is in the function that begins there; CLEAR "
+        "forgets it, and without it that is the beat's own address"),
     GS_BLOCK("TAB", 0x40000, 4, GS_WRITE, "entry i of `tab`"),
     GS_BLOCK("TAG", 0x80000, 4, GS_WRITE,
              "the address of the function with number i; with tags only"),
@@ -203,6 +208,19 @@ static void add_files(gs_hardware *h, const source *s)
     }
 }
 
+static void boot(gs_hardware *h, const gs_leap_listing *l, bool tagged)
+{
+    gs_hardware_boot(h, GS_LEAP_V, l->hash.v);
+    gs_hardware_boot(h, GS_LEAP_A1, l->hash.a1);
+    gs_hardware_boot(h, GS_LEAP_B1, l->hash.b1);
+    gs_hardware_boot(h, GS_LEAP_B2, l->hash.b2);
+    for (uint32_t i = 0; i < gs_leap_tab_length(&l->hash); i++)
+        gs_hardware_boot(h, GS_LEAP_TAB + GS_LEAP_TAB_STRIDE * i, l->hash.tab[i]);
+    for (uint32_t i = 0; tagged && i < l->hash.entries; i++)
+        gs_hardware_boot(h, GS_LEAP_TAG + GS_LEAP_TAG_STRIDE * i, l->tags[i]);
+    gs_hardware_boot(h, GS_LEAP_CONTROL, GS_LEAP_RUN);
+}
+
 static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context *context,
                           gs_error *err)
 {
@@ -239,6 +257,7 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
         describe_count(h, (gs_leap_count)c->count, context->core);
         gs_hardware_isa(h, context);
         add_files(h, &(source){c, &l, context});
+        boot(h, &l, c->tagged);
     }
     gs_leap_listing_fini(&l);
     return status;

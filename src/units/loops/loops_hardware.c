@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 
+#include "gumshoe/firmware/loops_registers.h"
 #include "units/hardware.h"
 #include "units/loops/loops_unit.h"
 
@@ -40,6 +41,7 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
     gs_hardware_parameter(h, "COALESCE", "1: repeated branches are counted outside the cache", "%d",
                           is.coalesce);
     gs_hardware_isa(h, context);
+    gs_hardware_boot(h, GS_LOOPS_CONTROL, GS_LOOPS_RUN);
     return GS_OK;
 }
 

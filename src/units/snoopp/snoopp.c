@@ -45,7 +45,7 @@ bool gs_snoopp_load(gs_snoopp *s, uint32_t offset, unsigned size, uint64_t *valu
     switch (offset) {
     case GS_SNOOPP_ID: *value = GS_SNOOPP_MAGIC; return true;
     case GS_SNOOPP_CONFIG:
-        *value = s->count | s->width << 16 | (uint32_t)s->data << 24;
+        *value = s->count | s->width << 16 | (uint32_t)s->data << 24 | (uint32_t)s->writable << 25;
         return true;
     case GS_SNOOPP_CONTROL: *value = s->run ? GS_SNOOPP_RUN : 0; return true;
     default: break;
@@ -76,8 +76,12 @@ bool gs_snoopp_store(gs_snoopp *s, uint32_t offset, unsigned size, uint64_t valu
             memset(s->counter, 0, s->count * sizeof *s->counter);
         return true;
     }
-    if (!find_counter(s, offset, &number, &reg) || reg > GS_SNOOPP_HIGH)
-        return false; /* bounds are wired */
-    s->counter[number] = 0;
+    if (!find_counter(s, offset, &number, &reg) || (reg > GS_SNOOPP_HIGH && !s->writable))
+        return false;
+    switch (reg) {
+    case GS_SNOOPP_FIRST: s->first[number] = (uint32_t)value; break;
+    case GS_SNOOPP_LAST: s->last[number] = (uint32_t)value; break;
+    default: s->counter[number] = 0; break;
+    }
     return true;
 }

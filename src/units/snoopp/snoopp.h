@@ -20,15 +20,15 @@ enum { GS_SNOOPP_MAX = 1024 };
 typedef struct gs_snoopp {
     /* Parameters, fixed when the hardware is made. */
     gs_amount amount;
-    bool data;
-    unsigned width;                                     /* of a counter: 32 or 64 */
-    unsigned count;                                     /* of ranges */
-    uint32_t first[GS_SNOOPP_MAX], last[GS_SNOOPP_MAX]; /* addresses, both inclusive */
+    bool data, writable;
+    unsigned width; /* of a counter: 32 or 64 */
+    unsigned count; /* of ranges */
 
-    /* State. */
-    uint64_t counter[GS_SNOOPP_MAX]; /* `width` bits each */
-    uint32_t high;                   /* 32 bits: the upper half of the counter read last */
-    bool run;                        /* 1 bit */
+    /* State; bounds, only if they are writable. */
+    uint32_t first[GS_SNOOPP_MAX], last[GS_SNOOPP_MAX]; /* addresses, both inclusive */
+    uint64_t counter[GS_SNOOPP_MAX];                    /* `width` bits each */
+    uint32_t high; /* 32 bits: the upper half of the counter read last */
+    bool run;      /* 1 bit */
 } gs_snoopp;
 
 /* Parameters set, to the state after a reset. */

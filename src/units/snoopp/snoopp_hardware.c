@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "gumshoe/firmware/snoopp_registers.h"
 #include "units/hardware.h"
 #include "units/ranges.h"
 #include "units/snoopp/snoopp_unit.h"
@@ -13,6 +14,7 @@ static const gs_register_row rows[] = {
     GS_FIELD("COUNTERS", 0, 16, "ranges in use"),
     GS_FIELD("WIDTH", 16, 8, "bits of a counter"),
     GS_FIELD("DATA", 24, 1, "counts memory accesses"),
+    GS_FIELD("WRITABLE", 25, 1, "bounds can be written"),
     GS_REGISTER("CONTROL", 0x08, GS_READ_WRITE, "what it does"),
     GS_FIELD("RUN", 0, 1, "counts; 1 after reset"),
     GS_FIELD("RESET", 1, 1, "written 1: all counters become 0; reads 0"),
@@ -21,8 +23,10 @@ static const gs_register_row rows[] = {
                 "read: bits 31..0 of counter i, and keeps the rest for HIGH; write: reset"),
     GS_REGISTER("HIGH", 0x4, GS_READ_WRITE,
                 "read: bits 63..32 as they were when LOW was read; write: reset"),
-    GS_REGISTER("FIRST", 0x8, GS_READ, "the first address that counts"),
-    GS_REGISTER("LAST", 0xc, GS_READ, "the last one"),
+    GS_REGISTER(
+        "FIRST", 0x8, GS_READ_WRITE,
+        "the first address that counts; written only if WRITABLE, and while it does not run"),
+    GS_REGISTER("LAST", 0xc, GS_READ_WRITE, "the last one"),
 };
 
 static const gs_register_map registers =
@@ -51,10 +55,11 @@ static void write_bounds(FILE *to, const void *self)
 
 static gs_status check(const gs_snoopp_config *c, gs_error *err)
 {
-    if (c->ranges.count == 0)
-        return gs_fail(err, GS_E_ARGUMENT,
-                       "snoopp: its ranges are wired: name them with --range; 'gumshoe unit snoopp "
-                       "PROGRAM' finds the hottest functions");
+    if (c->ranges.count == 0 && !c->writable)
+        return gs_fail(
+            err, GS_E_ARGUMENT,
+            "snoopp: its ranges are wired: name them with --range; 'gumshoe unit snoopp "
+            "PROGRAM' finds the hottest functions. With --writable they can be set later");
     return gs_snoopp_check(c, err);
 }
 
@@ -65,20 +70,26 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
     gs_status status = check(c, err);
     if (status != GS_OK)
         return status;
-    gs_unit_range *ranges = gs_arena_alloc(&h->arena, c->ranges.count * sizeof *ranges);
+    const size_t count = c->writable ? c->counters : c->ranges.count;
+    gs_unit_range *ranges = gs_arena_alloc(&h->arena, count * sizeof *ranges);
     if (!ranges)
         return gs_fail_no_memory(err);
+    for (size_t i = 0; i < count; i++)
+        ranges[i] = (gs_unit_range){.first = 1, .last = 0, .name = "nothing"};
     for (size_t i = 0; i < c->ranges.count && status == GS_OK; i++)
         status = gs_range_parse(&ranges[i], c->ranges.items[i], context->image, c->data, "snoopp",
                                 &h->arena, err);
     if (status != GS_OK)
         return status;
-    gs_hardware_parameter(h, "N", "ranges", "%zu", c->ranges.count);
+    gs_hardware_parameter(h, "N", "ranges", "%zu", count);
     gs_hardware_parameter(h, "CW", "bits of a counter", "%u", gs_snoopp_width(c));
     gs_hardware_count(h, (gs_amount)c->amount);
     gs_hardware_parameter(h, "DATA", "1: addresses are those of memory accesses", "%d", c->data);
-    gs_hardware_wire(h, "first_i", write_bounds, &(bounds){ranges, c->ranges.count, false});
-    gs_hardware_wire(h, "last_i", write_bounds, &(bounds){ranges, c->ranges.count, true});
+    gs_hardware_parameter(h, "WRITABLE", "1: bounds are registers, which begin as they are wired",
+                          "%d", c->writable);
+    gs_hardware_wire(h, "first_i", write_bounds, &(bounds){ranges, count, false});
+    gs_hardware_wire(h, "last_i", write_bounds, &(bounds){ranges, count, true});
+    gs_hardware_boot(h, GS_SNOOPP_CONTROL, GS_SNOOPP_RUN);
     return GS_OK;
 }
 

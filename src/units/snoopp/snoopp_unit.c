@@ -37,6 +37,7 @@ static const gs_unit_option options[] = {
               "cycles, instructions, stalls, cache-stalls, i-stalls or d-stalls", amounts,
               GS_AMOUNT_CYCLES),
     GS_FLAG(config, data, "data", "count loads and stores to the ranges instead"),
+    GS_FLAG(config, writable, "writable", "let a program write bounds, through the registers"),
     GS_FLAG(config, automatic, "auto",
             "the hottest functions as ranges: two runs; the default without a range"),
     GS_FLAG(config, hunt, "hunt", "find hot functions by dividing hot ranges: several runs"),

@@ -10,7 +10,7 @@ typedef struct gs_snoopp_config {
     gs_option_list ranges;
     uint64_t counters;
     unsigned width, amount; /* choices */
-    bool data, automatic, hunt;
+    bool data, automatic, hunt, writable;
     uint64_t threshold; /* of a hunt, in percent */
     uint64_t map;       /* address of the registers; 0 for none */
 } gs_snoopp_config;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "gumshoe/firmware/stats_registers.h"
 #include "units/hardware.h"
 #include "units/stats/stats_unit.h"
 
@@ -27,9 +28,9 @@ static const gs_register_row rows[] = {
     GS_REGISTER("SEQUENCE", 0x10, GS_READ, "the number of the next datagram"),
     GS_REGISTER("SIGNALS", 0x14, GS_READ, "which signals there are, a bit each"),
     GS_BLOCK("RANGE", 0x1000, 8, 0, "address range register i"),
-    GS_REGISTER("FIRST", 0x0, GS_WRITE, "the first address that counts"),
-    GS_REGISTER("LAST", 0x4, GS_WRITE, "the last one"),
-    GS_BLOCK("SELECTOR", 0x2000, 4, GS_WRITE, "what counter i counts; not with NAIVE"),
+    GS_REGISTER("FIRST", 0x0, GS_READ_WRITE, "the first address that counts"),
+    GS_REGISTER("LAST", 0x4, GS_READ_WRITE, "the last one"),
+    GS_BLOCK("SELECTOR", 0x2000, 4, GS_READ_WRITE, "what counter i counts; not with NAIVE"),
     GS_FIELD("SIGNAL_OF", 0, 5, "the number of a signal"),
     GS_FIELD("RANGE_OF", 8, 6, "and of a range"),
     GS_BLOCK("SENT", 0x4000, 16, 0, "what counter i has dispatched"),
@@ -67,6 +68,22 @@ static void write_setup(FILE *to, const void *self)
     fprintf(to, "};\n");
 }
 
+static void boot(gs_hardware *h, const void *unit)
+{
+    unsigned ranges;
+    const gs_stats *chosen = gs_stats_chosen(unit, &ranges);
+    for (unsigned i = 0; i < ranges; i++) {
+        const uint32_t at = GS_STATS_RANGE + GS_STATS_RANGE_STRIDE * i;
+        gs_hardware_boot(h, at + GS_STATS_FIRST, chosen->range[i].first);
+        gs_hardware_boot(h, at + GS_STATS_LAST, chosen->range[i].last);
+    }
+    for (unsigned i = 0; i < chosen->count; i++)
+        gs_hardware_boot(h, GS_STATS_SELECTOR + GS_STATS_SELECTOR_STRIDE * i,
+                         (uint32_t)chosen->range_of[i] << 8 | chosen->signal_of[i]);
+    gs_hardware_boot(h, GS_STATS_INTERVAL, chosen->interval);
+    gs_hardware_boot(h, GS_STATS_CONTROL, GS_STATS_CLEAR | GS_STATS_RUN);
+}
+
 static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context *context,
                           gs_error *err)
 {
@@ -89,6 +106,7 @@ static gs_status describe(gs_hardware *h, const void *how, const gs_unit_context
     gs_hardware_add_file(h, "stats_setup.h",
                          "ranges and selectors, for firmware that writes them to the registers",
                          write_setup, &(setup){unit, gs_hardware_program(context)});
+    boot(h, unit);
     gs_unit_close(&gs_unit_stats, unit);
     return GS_OK;
 }

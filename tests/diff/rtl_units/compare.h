@@ -40,6 +40,7 @@ void compare_write(comparison *c, uint32_t address, uint32_t value);
 typedef struct register_extent {
     const char *name;
     uint32_t count;
+    bool read_only; /* as it is made, whatever the table says */
 } register_extent;
 
 /* What of the table is there can be accessed as the table says, and nothing else: not the same with

@@ -30,6 +30,12 @@ static void program_hardware(comparison *c)
     while (control & GS_LEAP_CLEAR && c->library->read(c->rtl, GS_LEAP_CONTROL, &control))
         continue;
     compare_register(c, "register", GS_LEAP_ID, GS_LEAP_ID, GS_LEAP_MAGIC);
+    if (m->config.tagged) { /* as if begun in the middle of a function */
+        gs_leap *leap = &m->unit->leap;
+        leap->begins = true;
+        leap->begin = (uint32_t)gs_image_function(c->context.image, 1)->start;
+        compare_write(c, GS_LEAP_BEGIN, leap->begin);
+    }
     compare_write(c, GS_LEAP_CONTROL, GS_LEAP_RUN);
 }
 
@@ -98,13 +104,13 @@ static void finish(comparison *c)
     const gs_leap_hash *hash = &m->unit->listing.hash;
     uint64_t tab = gs_leap_tab_length(hash);
     const register_extent extents[] = {
-        {"LANE", lanes > 2},
-        {"TAB", (uint32_t)(tab > hash->entries ? tab : hash->entries)},
-        {"TAG", m->config.tagged ? hash->entries : 0},
-        {"COUNTER", hash->entries},
-        {"LOW_2", lanes == 2},
-        {"HIGH_2", lanes == 2},
-        {NULL, 0}};
+        {"LANE", lanes > 2, false},
+        {"TAB", (uint32_t)(tab > hash->entries ? tab : hash->entries), false},
+        {"TAG", m->config.tagged ? hash->entries : 0, false},
+        {"COUNTER", hash->entries, false},
+        {"LOW_2", lanes == 2, false},
+        {"HIGH_2", lanes == 2, false},
+        {NULL, 0, false}};
     compare_decoding(c, gs_leap_hardware.registers, extents);
 }
 

@@ -85,7 +85,7 @@ static void finish(comparison *c)
     gs_loops_reset(loops, &parameters);
     compare_write(c, GS_LOOPS_CONTROL, GS_LOOPS_CLEAR);
     compare_entries(c);
-    const register_extent extents[] = {{"ENTRY", loops->is.entries}, {NULL, 0}};
+    const register_extent extents[] = {{"ENTRY", loops->is.entries, false}, {NULL, 0, false}};
     compare_decoding(c, gs_loops_hardware.registers, extents);
 }
 

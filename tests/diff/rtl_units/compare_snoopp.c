@@ -19,7 +19,7 @@ typedef struct config {
     gs_option_list ranges; /* wired; else bounds are written to snoopp_wired.v */
     uint64_t counters, width;
     unsigned count;
-    bool data;
+    bool data, writable;
 } config;
 
 static const char *const counts[] = {
@@ -47,6 +47,7 @@ static const gs_unit_option options[] = {
      .offset = offsetof(config, count),
      .choices = counts},
     {.name = "data", .type = GS_OPTION_FLAG, .offset = offsetof(config, data)},
+    {.name = "writable", .type = GS_OPTION_FLAG, .offset = offsetof(config, writable)},
 };
 
 /* One range for everything, and one for each function, as far as there are counters; every other
@@ -76,8 +77,9 @@ static void program_hardware(comparison *c)
 {
     const gs_snoopp *s = c->model;
     for (unsigned i = 0; i < s->count; i++) {
-        compare_write(c, BOUNDS + 8 * i, s->first[i]);
-        compare_write(c, BOUNDS + 8 * i + 4, s->last[i]);
+        const uint32_t at = GS_SNOOPP_COUNTER + GS_SNOOPP_COUNTER_STRIDE * i;
+        compare_write(c, s->writable ? at + GS_SNOOPP_FIRST : BOUNDS + 8 * i, s->first[i]);
+        compare_write(c, s->writable ? at + GS_SNOOPP_LAST : BOUNDS + 8 * i + 4, s->last[i]);
     }
 }
 
@@ -103,6 +105,7 @@ static gs_status make(comparison *c, const config *how, gs_arena *arena, gs_erro
         return gs_fail_no_memory(err);
     s->amount = (gs_amount)how->count;
     s->data = how->data;
+    s->writable = how->writable;
     s->width = (unsigned)how->width;
     s->count = (unsigned)how->counters;
     gs_snoopp_reset_state(s);
@@ -155,7 +158,11 @@ static void finish(comparison *c)
         compare_write(c, resets[i][0], resets[i][1]);
         compare_all(c);
     }
-    const register_extent extents[] = {{"COUNTER", ((gs_snoopp *)c->model)->count}, {NULL, 0}};
+    const gs_snoopp *s = c->model;
+    const register_extent extents[] = {{"COUNTER", s->count, false},
+                                       {"FIRST", 1, !s->writable},
+                                       {"LAST", 1, !s->writable},
+                                       {NULL, 0, false}};
     compare_decoding(c, gs_snoopp_hardware.registers, extents);
 }
 

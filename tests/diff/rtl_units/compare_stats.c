@@ -108,6 +108,14 @@ static void program_hardware(comparison *c, const config *how)
     for (unsigned i = 0; i < s->count && !how->naive; i++)
         compare_write(c, GS_STATS_SELECTOR + 4 * i,
                       (uint32_t)s->range_of[i] << 8 | s->signal_of[i]);
+    for (unsigned i = 0; i < how->ranges; i++) {
+        compare_register(c, "first address of range", i, GS_STATS_RANGE + 8 * i, s->range[i].first);
+        compare_register(c, "last address of range", i, GS_STATS_RANGE + 8 * i + 4,
+                         s->range[i].last);
+    }
+    for (unsigned i = 0; i < s->count && !how->naive; i++)
+        compare_register(c, "selector of counter", i, GS_STATS_SELECTOR + 4 * i,
+                         (uint32_t)s->range_of[i] << 8 | s->signal_of[i]);
     compare_write(c, GS_STATS_INTERVAL, s->interval);
     compare_write(c, GS_STATS_CONTROL, GS_STATS_RUN);
 }
@@ -198,10 +206,10 @@ static void finish(comparison *c)
     gs_stats_reset(&m->stats);
     compare_write(c, GS_STATS_CONTROL, GS_STATS_CLEAR);
     compare_dispatched(c);
-    const register_extent extents[] = {{"RANGE", m->ranges},
-                                       {"SELECTOR", m->naive ? 0 : m->stats.count},
-                                       {"SENT", m->stats.count},
-                                       {NULL, 0}};
+    const register_extent extents[] = {{"RANGE", m->ranges, false},
+                                       {"SELECTOR", m->naive ? 0 : m->stats.count, false},
+                                       {"SENT", m->stats.count, false},
+                                       {NULL, 0, false}};
     compare_decoding(c, gs_stats_hardware.registers, extents);
 }
 

@@ -17,13 +17,24 @@ typedef struct sweep {
     void (*visit)(struct sweep *s, uint32_t address);
 } sweep;
 
-static uint32_t extent_of(const sweep *s, const gs_register_row *row)
+static register_extent find_extent(const sweep *s, const gs_register_row *row)
 {
     for (const register_extent *e = s->extents; e->name; e++) {
         if (strcmp(e->name, row->name) == 0)
-            return e->count;
+            return *e;
     }
-    return row->kind == GS_ROW_BLOCK ? 0 : 1;
+    return (register_extent){row->name, row->kind == GS_ROW_BLOCK ? 0 : 1, false};
+}
+
+static uint32_t extent_of(const sweep *s, const gs_register_row *row)
+{
+    return find_extent(s, row).count;
+}
+
+static unsigned access_of(const sweep *s, const gs_register_row *row)
+{
+    const register_extent extent = find_extent(s, row);
+    return !extent.count ? 0 : extent.read_only ? GS_READ : row->access;
 }
 
 /* Of the block at `b`: registers of its elements follow it. */
@@ -37,7 +48,7 @@ static unsigned access_in_block(const sweep *s, size_t b, uint32_t offset)
     for (size_t i = b + 1; i < s->map->count && s->map->rows[i].kind != GS_ROW_BLOCK; i++) {
         const gs_register_row *row = &s->map->rows[i];
         if (row->kind == GS_ROW_REGISTER && row->at == offset % block->size)
-            return extent_of(s, row) ? row->access : 0;
+            return access_of(s, row);
     }
     return 0;
 }
@@ -54,7 +65,7 @@ static unsigned access_at(const sweep *s, uint32_t address)
             if (address >= row->at)
                 access = access_in_block(s, i, address - row->at);
         } else if (row->kind == GS_ROW_REGISTER && !in_block && row->at == address) {
-            access = extent_of(s, row) ? row->access : 0;
+            access = access_of(s, row);
         }
     }
     return access;

@@ -6,7 +6,8 @@ module snoopp_wired #(
     parameter COUNT = 0,
     parameter [15:0] STALLS = 16'hffff,
     parameter DATA = 0,
-    parameter BOUNDS = 1
+    parameter BOUNDS = 1,
+    parameter WRITABLE = 0
 ) (
     input  wire        clk_i,
     input  wire        rst_ni,
@@ -47,7 +48,8 @@ module snoopp_wired #(
             end
 
     snoopp #(
-        .N(N), .CW(CW), .COUNT(COUNT), .STALLS(STALLS), .DATA(DATA), .BOUNDS(BOUNDS)
+        .N(N), .CW(CW), .COUNT(COUNT), .STALLS(STALLS), .DATA(DATA), .BOUNDS(BOUNDS),
+        .WRITABLE(WRITABLE)
     ) unit (
         .first_i(first_q), .last_i(last_q),
 `endif
