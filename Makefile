@@ -8,6 +8,7 @@
 #   make bench-page  how fast the page of gumshoe serve is, and how large
 #   make bench-live  what sending intervals costs, and how many a second are collected
 #   make accuracy engines, models, hardware and compilers against each other, into docs/accuracy*.md
+#   make vliw-figures  VLIW cores compared, into docs/vliw-figures.md
 #   make rtl-report  synthesize the hardware, and what it takes into docs/hardware.md
 #   make fmt      format the sources
 #   make install  install (PREFIX, DESTDIR)
@@ -20,7 +21,7 @@ FUZZ_SECONDS ?= 60
 BUILD := build/release
 TEST_BUILD := build/test
 
-.PHONY: all demo test check bench bench-growth bench-page bench-live accuracy rtl-report fmt install uninstall fuzz coverage clean
+.PHONY: all demo test check bench bench-growth bench-page bench-live accuracy vliw-figures rtl-report fmt install uninstall fuzz coverage clean
 
 all:
 	@tools/setup build page
@@ -65,6 +66,11 @@ accuracy:
 	@tools/setup accuracy
 	tools/build $(BUILD) release tests/diff/lockstep tests/diff/microtime
 	tools/accuracy $(BUILD)
+
+vliw-figures:
+	@tools/setup demo
+	tools/build $(BUILD) release
+	tools/vliw-figures $(BUILD)
 
 rtl-report:
 	@tools/setup rtl-report

@@ -8,6 +8,8 @@ import json
 import pathlib
 import subprocess
 
+import accuracy_blocks
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "accuracy-vliw.md"
 CORE, ESTIMATED, EXECUTED = "vliw-hexagon", "rv32imf_zba_zbb_zbs_zicond-clang-linux", "hexagon-clang-linux"
@@ -106,6 +108,8 @@ def page(rows, table):
 def write(gumshoe, scratch, table):
     """Writes the page; returns what to say of it."""
     rows = measure(gumshoe, scratch)
-    PAGE.write_text(page(rows, table))
+    blocks, within = accuracy_blocks.section(gumshoe, scratch, table)
+    PAGE.write_text(page(rows, table) + blocks)
     mean, most, rank = summary([row for row in rows if not row[4]])
-    return f"vliw-hexagon: mean absolute error {mean:.1f}%, largest {most:.1f}%, rank correlation {rank:.2f}"
+    return (f"vliw-hexagon: mean absolute error {mean:.1f}%, largest {most:.1f}%, rank correlation {rank:.2f}; blocks within "
+            f"a cycle of llvm-mca: {within:.1f}%")

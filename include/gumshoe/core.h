@@ -80,12 +80,12 @@ const char *gs_core_yaml(const gs_core *core);
 gs_status gs_report_core(FILE *to, const gs_core *core, bool colour, gs_error *err);
 gs_status gs_report_core_json(FILE *to, const gs_core *core, gs_error *err);
 
-/* Writes for people into what bundles a compiler for the core would put a program: all functions as
- * a table, or the one of that name bundle by bundle. GS_E_UNSUPPORTED for a core whose cycles are
- * not an estimate, or a program it does not run; GS_E_NOT_FOUND if there is no such function;
- * GS_E_IO, GS_E_NO_MEMORY. */
+/* Writes into what bundles a compiler for the core would put a program: all functions as a table,
+ * or the one of that name bundle by bundle. As JSON, with every instruction. GS_E_UNSUPPORTED for a
+ * core whose cycles are not an estimate, or a program it does not run; GS_E_NOT_FOUND if there is
+ * no such function; GS_E_IO, GS_E_NO_MEMORY. */
 gs_status gs_report_schedule(FILE *to, const struct gs_image *image, const gs_core *core,
-                             const char *function, gs_error *err);
+                             const char *function, bool json, gs_error *err);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "gumshoe/core.h"
 #include "report/names.h"
+#include "report/schedule_json.h"
 #include "report/text_table.h"
 #include "schedule/schedule.h"
 #include "timing/core.h"
@@ -221,7 +222,7 @@ static gs_status print_one(const printer *p, gs_scheduler *scheduler, const gs_f
 }
 
 gs_status gs_report_schedule(FILE *to, const gs_image *image, const gs_core *core,
-                             const char *function, gs_error *err)
+                             const char *function, bool json, gs_error *err)
 {
     gs_scheduler *scheduler;
     printer p = {.to = to, .image = image, .core = core, .target = &core->vliw};
@@ -244,9 +245,13 @@ gs_status gs_report_schedule(FILE *to, const gs_image *image, const gs_core *cor
         gs_disassembler_free(p.disassembler);
         return status;
     }
-    gs_report_put(to, function ? function : gs_image_name(image), "");
-    fprintf(to, " on %s\n\n", core->title);
-    status = one ? print_one(&p, scheduler, one, err) : print_all(&p, scheduler, err);
+    if (json) {
+        status = gs_schedule_write_json(to, image, core, scheduler, p.disassembler, one, err);
+    } else {
+        gs_report_put(to, function ? function : gs_image_name(image), "");
+        fprintf(to, " on %s\n\n", core->title);
+        status = one ? print_one(&p, scheduler, one, err) : print_all(&p, scheduler, err);
+    }
     gs_scheduler_free(scheduler);
     gs_disassembler_free(p.disassembler);
     if (status == GS_OK && ferror(to))

@@ -99,6 +99,19 @@ static void follow_values(gs_graph *g)
     }
 }
 
+/* From the issue of what makes a source of an instruction to its own. */
+static int wait_for(const gs_graph *g, unsigned from, unsigned insn, unsigned source)
+{
+    const unsigned class = g->insns[insn].class;
+    const bool stores = gs_class_stores(class);
+    unsigned wait = gs_graph_latency(g, from), least = 0;
+    if (source == 0 && (stores || gs_class_loads(class)))
+        least = g->target->address_latency;
+    else if (stores)
+        least = g->target->data_latency;
+    return (int)(wait > least ? wait : least);
+}
+
 /* Whether an instruction reads what it is said to read: a loop's branch does not if the target
  * counts iterations by itself. */
 static bool has_sources(const gs_graph *g, unsigned insn)
@@ -113,8 +126,7 @@ static bool order_values(gs_graph *g)
         for (unsigned s = 0; s < 3; s++) {
             int from = g->reaching[i][s];
             if (from != GS_LIVE_IN)
-                fits &= gs_graph_depend(g, (unsigned)from, i,
-                                        (int)gs_graph_latency(g, (unsigned)from), 0);
+                fits &= gs_graph_depend(g, (unsigned)from, i, wait_for(g, (unsigned)from, i, s), 0);
         }
     }
     return fits;
@@ -135,7 +147,7 @@ static bool order_carried_values(gs_graph *g)
                 last.of[source] == GS_LIVE_IN)
                 continue;
             unsigned from = (unsigned)last.of[source];
-            fits &= gs_graph_depend(g, from, i, (int)gs_graph_latency(g, from), 1);
+            fits &= gs_graph_depend(g, from, i, wait_for(g, from, i, s), 1);
         }
     }
     return fits;

@@ -22,11 +22,12 @@ typedef struct state {
 /* In no schedule of ours is a node issued later than this. */
 static unsigned horizon(const gs_graph *g)
 {
+    const gs_vliw *target = g->target;
     unsigned cycles = 1;
     for (unsigned n = 0; n < g->node_count; n++) {
         const gs_vliw_class *needs = &g->nodes[n].needs;
-        cycles +=
-            (needs->latency > needs->busy ? needs->latency : needs->busy) + 1u + g->target->delay;
+        cycles += (needs->latency > needs->busy ? needs->latency : needs->busy) + 1u +
+                  target->delay + target->address_latency + target->data_latency;
     }
     return cycles;
 }

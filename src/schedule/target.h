@@ -61,7 +61,9 @@ typedef struct gs_vliw {
     bool hardware_loops; /* a counted loop of one block has no branch; it begins with */
     unsigned loop_setup; /* so many cycles */
     unsigned slot_bytes;
-    unsigned delay; /* bundles behind a branch that are executed before control moves */
+    unsigned delay;           /* bundles behind a branch that are executed before control moves */
+    unsigned address_latency; /* no result is an address, */
+    unsigned data_latency;    /* or is stored, in fewer cycles than these */
     unsigned registers, float_registers;
     unsigned fused_count;
     gs_vliw_fused fused[GS_VLIW_FUSED_MAX];
@@ -70,7 +72,8 @@ typedef struct gs_vliw {
 /* The longest that an operation takes for its result, or keeps its unit. */
 static inline unsigned gs_vliw_longest(const gs_vliw *target)
 {
-    unsigned longest = 0;
+    unsigned longest = target->address_latency > target->data_latency ? target->address_latency
+                                                                      : target->data_latency;
     for (unsigned i = 0; i < GS_CLASS_COUNT + target->fused_count; i++) {
         const gs_vliw_class *class =
             i < GS_CLASS_COUNT ? &target->classes[i] : &target->fused[i - GS_CLASS_COUNT].needs;

@@ -23,6 +23,7 @@ static const char after_options[] =
 typedef struct schedule_arguments {
     const char *core;
     gs_list set;
+    bool json;
     gs_terminal terminal;
 } schedule_arguments;
 
@@ -33,6 +34,8 @@ static const gs_option table[] = {
     {"set", .argument = "KEY=VALUE", GS_TO_LIST(schedule_arguments, set),
      .text = "change one key of the core's description, such as issue_width=2. May be given "
              "several times."},
+    {"json", GS_TO_SWITCH(schedule_arguments, json),
+     .text = "write it as JSON, with every instruction's cycle and slot: of FUNCTION, or of all."},
     GS_GROUP(schedule_arguments, terminal, gs_terminal_options),
     {0},
 };
@@ -55,7 +58,8 @@ static int schedule(int argc, char **argv)
         status = gs_image_open(&image, rest.at[0], &err);
     if (status == GS_OK) {
         gs_terminal_start(&arguments.terminal);
-        status = gs_report_schedule(stdout, image, core, rest.count > 1 ? rest.at[1] : NULL, &err);
+        status = gs_report_schedule(stdout, image, core, rest.count > 1 ? rest.at[1] : NULL,
+                                    arguments.json, &err);
     }
     gs_image_free(image);
     gs_core_free(core);

@@ -36,6 +36,34 @@ copy_string on vliw4-dsp (estimate)
   limited by the longest chain of dependences: 1 of 1 cycle
      0  ret                         .
 
+$ gumshoe schedule $PROGRAMS/rv32im/dhry.elf copy_string --json | head -27
+{
+  "core": "vliw4",
+  "estimate": true,
+  "slots": 4,
+  "functions": [
+    {
+      "name": "copy_string",
+      "regions": [
+        {
+          "address": 2147483704,
+          "cycles": 5,
+          "bundles": 5,
+          "loop": true,
+          "operations": 5,
+          "spilled": 0,
+          "bytes": 80,
+          "instructions": [
+            {
+              "address": 2147483704,
+              "text": "lbu a5, 0(a1)",
+              "cycle": 0,
+              "slot": 2,
+              "operation": 0
+            },
+            {
+              "address": 2147483708,
+              "text": "addi a0, a0, 1",
 $ gumshoe schedule $PROGRAMS/rv32im/dhry.elf nothing
 gumshoe: $PROGRAMS/rv32im/dhry.elf has no function 'nothing'
 [3]

@@ -298,9 +298,8 @@ static void test_vliw(void **state)
                    "t.yaml:4: vliw: this key has no meaning for pipeline classic; it has for vliw");
     assert_refused(VLIW "vliw: {delays: 1}\n",
                    "t.yaml:4: vliw: unknown key 'delays'; allowed: interlocked, bundles, regions, "
-                   "pipelining, alias, hardware_loops, delay, registers, float_registers, "
-                   "loop_setup, slot_bytes, slots, fuse, "
-                   "why");
+                   "pipelining, alias, hardware_loops, delay, address_latency, data_latency, "
+                   "registers, float_registers, loop_setup, slot_bytes, slots, fuse, why");
     assert_refused(VLIW "vliw: {registers: 4}\n",
                    "t.yaml:4: vliw.registers: 4 is out of range; allowed are 8 to 1024");
     assert_refused(

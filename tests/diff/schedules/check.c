@@ -80,6 +80,19 @@ static int there(const checker *c, unsigned i)
     return cycle(c, i) + needs(c, i)->latency;
 }
 
+/* When a source of an instruction can have what another one makes. */
+static int there_for(const checker *c, unsigned from, unsigned i, unsigned s)
+{
+    const unsigned class = c->at[i].class;
+    const bool stores = class == GS_CLASS_STORE || class == GS_CLASS_FP_STORE;
+    const bool loads = class == GS_CLASS_LOAD || class == GS_CLASS_FP_LOAD;
+    unsigned least = stores && s ? c->target->data_latency : 0;
+    if (s == 0 && (stores || loads))
+        least = c->target->address_latency;
+    const int earliest = cycle(c, from) + (int)least;
+    return there(c, from) > earliest ? there(c, from) : earliest;
+}
+
 static bool together(const checker *c, unsigned i, unsigned k)
 {
     return c->at[i].is->node == c->at[k].is->node;
@@ -265,7 +278,7 @@ static void check_values(checker *c)
                 late = interval;
             }
             if (from >= 0 && !(late == 0 && together(c, i, (unsigned)from)))
-                want(c, cycle(c, i) + late >= there(c, (unsigned)from), i,
+                want(c, cycle(c, i) + late >= there_for(c, (unsigned)from, i, s), i,
                      "it reads a value that is not there yet");
         }
         for (unsigned k = 0; k < i && !c->region->renames; k++) {
