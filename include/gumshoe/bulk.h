@@ -63,11 +63,26 @@ typedef struct gs_bulk_observer {
     void (*decoded)(void *self, uint64_t pc, const gs_insn *insn);
 
     /* All instructions executed so far have been reported, or added; returns the cycle by which
-     * this is to be so again, or UINT64_MAX. Called before the run, and when that cycle has come:
-     * with the first instruction to retire at it or later, which is reported as an event. If it has
-     * come already, there is no translated code until the next call, after one instruction; with 0,
-     * after a few thousand. */
+     * this is to be so again, or UINT64_MAX. Called before the run, when the region of interest
+     * has begun or ended, and when that cycle has come: with the first instruction to retire at it
+     * or later, which is reported as an event, or is in the run that collect() has just named. If
+     * it has come already, there is no translated code until the next call, after one instruction;
+     * with 0, after a few thousand. */
     uint64_t (*due)(void *self);
+
+    /* For an observer that only adds up, these take the place of add(): the engine multiplies for
+     * it, and need not stop to do so.
+     *
+     * weights() returns a number that changes whenever weigh() would answer otherwise, and in
+     * *count how many sums there are. weigh() adds to `sums` what one execution of a run means to
+     * each of them; it depends on nothing but the run and the observer's settings. collect() has
+     * what all that translated code has executed since the last call means to the sums. If
+     * translated code has come to the cycle of due(), `last` is the run that has: its last
+     * instruction retired just now, and the ones before it as the charges say. It is among the
+     * sums. Otherwise `last` is NULL. */
+    uint32_t (*weights)(void *self, size_t *count);
+    void (*weigh)(void *self, const gs_bulk_run *run, int64_t *sums);
+    void (*collect)(void *self, const int64_t *sums, const gs_bulk_run *last);
 
     /* Has runs told apart by call path. For the library's own recorder: NULL. */
     const struct gs_path_observer *paths;
@@ -88,6 +103,9 @@ const gs_insn *gs_bulk_run_insn(const gs_bulk_run *run, size_t index, uint64_t *
 /* The index of the instruction that jumped; -1 if control went straight on. Its delay slot is
  * behind it. */
 int gs_bulk_run_taken(const gs_bulk_run *run);
+
+/* Where control went from the run that collect() names. */
+uint64_t gs_bulk_run_next(const gs_bulk_run *run);
 
 /* The cycles of one execution of the whole run: one for each instruction, and the charges'. */
 int64_t gs_bulk_run_cycles(const gs_bulk_run *run);

@@ -104,18 +104,18 @@ static void date_markers(gs_machine *machine, size_t first)
 
 /* Translated code, from here on, if there is any. */
 static gs_status run_translated(gs_tier *tier, gs_watch *watch, gs_machine *machine,
-                                uint64_t max_instructions, bool *ran, gs_error *err)
+                                uint64_t deadline, uint64_t max_instructions, bool *ran,
+                                gs_error *err)
 {
     gs_fast_engine *fast = gs_tier_fast(tier);
     gs_status status = gs_tier_check_code(tier, err);
     *ran = false;
     if (status == GS_OK && (!watch->note || gs_watch_is_even(watch)))
-        status = gs_fast_run(fast, watch->deadline, max_instructions, ran, err);
+        status = gs_fast_run(fast, deadline, max_instructions, ran, err);
     if (*ran && watch->timing)
         gs_watch_skip(watch);
     machine->time = gs_watch_time(watch, machine);
-    uint64_t margin = gs_fast_margin(fast);
-    watch->filter_until = watch->deadline > margin ? watch->deadline - margin : 0;
+    watch->filter_until = gs_fast_entered_until(fast, deadline);
     return status;
 }
 
@@ -178,7 +178,8 @@ gs_status gs_runner_open(gs_runner *r, gs_machine *machine, const gs_run_options
     }
     if (r->tier)
         gs_watch_use_fast(watch, gs_tier_fast(r->tier));
-    r->due = r->tier ? gs_fast_settle_due(gs_tier_fast(r->tier)) : UINT64_MAX;
+    if (r->tier)
+        gs_fast_settle_due(gs_tier_fast(r->tier));
 
     gs_region *region = options->region;
     if (region && !region->announced) {
@@ -284,6 +285,12 @@ static gs_status interpret(gs_runner *r, uint64_t budget, bool translated, gs_er
     return gs_tier_sample(r->tier, from, machine->hart.pc, err);
 }
 
+/* The cycle that observers wait for. */
+static uint64_t due_of(const gs_runner *r)
+{
+    return r->tier ? gs_fast_due(gs_tier_fast(r->tier)) : UINT64_MAX;
+}
+
 /* What lies between two looks at the environment's events, of which the next is at `next_event`. */
 static gs_status run_slice(gs_runner *r, uint64_t next_event, gs_error *err)
 {
@@ -297,10 +304,11 @@ static gs_status run_slice(gs_runner *r, uint64_t next_event, gs_error *err)
         if (heeds_lines(machine) && machine->port->known < watch->deadline)
             watch->deadline = machine->port->known + 1;
     }
-    const bool overdue = r->due <= machine->time;
+    const uint64_t deadline = watch->deadline, due = due_of(r);
+    const bool overdue = due <= machine->time;
     if (!overdue)
-        watch->deadline = smaller(watch->deadline, r->due);
-    else if (r->due > 0)
+        watch->deadline = smaller(watch->deadline, due);
+    else if (due > 0)
         budget = 1;
     if (!watch->timing) {
         uint64_t until_event = next_event > machine->time ? next_event - machine->time : 1;
@@ -313,7 +321,7 @@ static gs_status run_slice(gs_runner *r, uint64_t next_event, gs_error *err)
     }
     if (translated) {
         bool ran;
-        gs_status status = run_translated(tier, watch, machine, r->limit, &ran, err);
+        gs_status status = run_translated(tier, watch, machine, deadline, r->limit, &ran, err);
         if (status != GS_OK || ran)
             return status;
     }
@@ -326,8 +334,8 @@ gs_status gs_runner_go(gs_runner *r, gs_error *err)
     gs_region *region = r->options->region;
     gs_status status = GS_OK;
     while (status == GS_OK && machine->exit.kind == GS_EXIT_NONE && !must_wait(r)) {
-        if (r->tier && machine->time >= r->due)
-            r->due = gs_fast_settle_due(gs_tier_fast(r->tier));
+        if (r->tier && machine->time >= due_of(r))
+            gs_fast_settle_due(gs_tier_fast(r->tier));
         uint64_t next_event = run_events(&r->watch, machine);
         if (must_wait(r) || is_stopped(r))
             break;

@@ -21,7 +21,6 @@ typedef struct gs_runner {
     uint64_t limit, cycle_limit;
     uint64_t unsampled; /* instructions the reference engine has run */
     uint64_t reported;  /* the number of instructions at the last report of progress */
-    uint64_t due;       /* when translated code has to be settled */
 } gs_runner;
 
 /* After a failure there is nothing to close. */

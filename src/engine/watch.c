@@ -148,6 +148,8 @@ void gs_watch_region(gs_watch *watch, const gs_machine *machine, bool inside)
         if (watch->observers[i]->region)
             watch->observers[i]->region(watch->observers[i]->self, machine, inside);
     }
+    if (watch->fast && watch->observer_count > 0)
+        gs_fast_settle_due(watch->fast);
 }
 
 void gs_watch_decoded(gs_watch *watch, const gs_machine *machine, gs_addr pc, const gs_insn *insn)

@@ -12,6 +12,7 @@ static bool wants_traps_only(const gs_observer *observer)
 bool gs_bulk_group_init(gs_bulk_group *group, const gs_observer *const *observers, size_t count,
                         const gs_timing *timing, char *why, size_t size)
 {
+    bool stops = false;
     *group = (gs_bulk_group){.observers = observers, .count = count};
     for (size_t i = 0; i < count; i++) {
         const gs_observer *observer = observers[i];
@@ -33,7 +34,10 @@ bool gs_bulk_group_init(gs_bulk_group *group, const gs_observer *const *observer
             group->paths = bulk->paths;
             group->paths_self = observer->self;
         }
+        group->weighs |= bulk->weigh != NULL;
+        stops |= bulk->due && !bulk->weigh;
     }
+    group->crosses = group->weighs && !stops;
     return true;
 }
 
@@ -103,6 +107,11 @@ const gs_insn *gs_bulk_run_insn(const gs_bulk_run *run, size_t index, uint64_t *
 int gs_bulk_run_taken(const gs_bulk_run *run)
 {
     return run->taken;
+}
+
+uint64_t gs_bulk_run_next(const gs_bulk_run *run)
+{
+    return run->next;
 }
 
 int64_t gs_bulk_run_cycles(const gs_bulk_run *run)

@@ -25,6 +25,7 @@ struct gs_bulk_run {
     const gs_bulk_insn *first; /* the first of the instructions, */
     size_t stride;             /* and the bytes from one to the next */
     unsigned length;
+    gs_addr next; /* of the last run: where control is */
     int taken;    /* index, or -1 */
     gs_addr goal; /* where that jumps; 0: to several targets */
     uint64_t cycles, issue_fj;
@@ -48,6 +49,8 @@ typedef struct gs_bulk_group {
     size_t count;
     const struct gs_path_observer *paths; /* of the one that follows call paths; or NULL: none */
     void *paths_self;
+    bool weighs;  /* one of them has weigh() */
+    bool crosses; /* and all that have due() do: translated code need not stop there */
 } gs_bulk_group;
 
 /* Borrows the observers. `timing` (or NULL) is the run's. False if there is an observer that has to

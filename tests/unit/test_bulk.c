@@ -301,6 +301,111 @@ static void test_counts_are_the_reference_engines(void **state)
     }
 }
 
+/* -- an observer that only adds up: all instructions and cycles, known every so many cycles -- */
+
+enum { EVERY = 700, EXECUTED = 0, CYCLES, SUMS };
+
+typedef struct summer {
+    const gs_timing *timing;
+    uint64_t sums[SUMS];
+    uint64_t read; /* cycles */
+    uint64_t due;
+    unsigned asked,
+        crossed; /* how often due() was called, and translated code came to that cycle */
+} summer;
+
+static void sum_retired(void *self, const gs_machine *machine, const gs_retired *event)
+{
+    summer *s = self;
+    const uint64_t now = gs_timing_cycles(s->timing);
+    (void)machine;
+    (void)event;
+    s->sums[EXECUTED]++;
+    s->sums[CYCLES] += now - s->read;
+    s->read = now;
+}
+
+static void sum_resume(void *self)
+{
+    summer *s = self;
+    s->read = gs_timing_cycles(s->timing);
+}
+
+static uint32_t sum_weights(void *self, size_t *count)
+{
+    (void)self;
+    *count = SUMS;
+    return 1;
+}
+
+static void sum_weigh(void *self, const gs_bulk_run *run, int64_t *sums)
+{
+    (void)self;
+    sums[EXECUTED] += (int64_t)gs_bulk_run_length(run);
+    sums[CYCLES] += gs_bulk_run_cycles(run);
+}
+
+static void sum_collect(void *self, const int64_t *sums, const gs_bulk_run *last)
+{
+    summer *s = self;
+    const uint64_t now = gs_timing_cycles(s->timing);
+    for (unsigned i = 0; i < SUMS; i++)
+        s->sums[i] += (uint64_t)sums[i];
+    if (!last)
+        return;
+    s->crossed++;
+    assert_true(now >= s->due && now - (uint64_t)gs_bulk_run_cycles(last) < s->due);
+    assert_in_range(gs_bulk_run_next(last), BASE, BASE + 4 * CODE_WORDS - 4);
+}
+
+static uint64_t sum_due(void *self)
+{
+    summer *s = self;
+    const uint64_t now = gs_timing_cycles(s->timing);
+    s->asked++;
+    assert_int_equal(s->sums[CYCLES], now);
+    while (s->due <= now)
+        s->due += EVERY;
+    return s->due;
+}
+
+static void test_sums_are_known_when_due(void **state)
+{
+    static const char *const cores[] = {"flatfoot", "vexriscv", "ibex-small"};
+    static const gs_bulk_observer bulk = {.resume = sum_resume,
+                                          .weights = sum_weights,
+                                          .weigh = sum_weigh,
+                                          .collect = sum_collect,
+                                          .due = sum_due};
+    (void)state;
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
+        for (int profiles = 0; profiles < 2; profiles++) {
+            rig r;
+            gs_error err;
+            gs_recorder *recorder = NULL;
+            open_rig(&r, cores[i]);
+            summer s = {.timing = r.timing};
+            const gs_observer sums = {.retired = sum_retired, .self = &s, .bulk = &bulk};
+            const gs_observer *observers[2] = {&sums};
+            if (profiles) {
+                must(gs_recorder_open(&recorder, r.machine, r.timing, &err), &err);
+                observers[1] = gs_recorder_observer(recorder);
+            }
+            const gs_run_options run = {.timing = r.timing,
+                                        .engine = GS_ENGINE_FAST,
+                                        .observers = observers,
+                                        .observer_count = profiles ? 2 : 1};
+            must(gs_run(r.machine, &run, &err), &err);
+            assert_int_equal(s.sums[EXECUTED], gs_machine_instructions(r.machine));
+            assert_int_equal(s.sums[CYCLES], gs_timing_cycles(r.timing));
+            assert_true(s.crossed > 20);
+            assert_true(s.asked >= gs_timing_cycles(r.timing) / EVERY);
+            gs_recorder_free(recorder);
+            close_rig(&r);
+        }
+    }
+}
+
 /* -- observers that force the reference engine -- */
 
 static void expect_reason(const char *core, const gs_observer *const *observers, size_t count,
@@ -433,6 +538,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_are_the_reference_engines),
+        cmocka_unit_test(test_sums_are_known_when_due),
         cmocka_unit_test(test_a_run_says_why_it_is_slow),
         cmocka_unit_test(test_an_observer_of_traps_keeps_the_fast_engine),
         cmocka_unit_test(test_compilers_serve_several_runs),

@@ -17,6 +17,7 @@
 
 #include "engine/fast/prelude/runtime.h"
 #include "engine/fast/superblock/superblock.h"
+#include "probe/bulk.h"
 #include "probe/paths.h"
 
 typedef struct gs_fast_state {
@@ -143,6 +144,11 @@ void gs_automaton_settle(gs_automaton *a);
 /* Charges that belong to no run of instructions, `times` times; see gs_bulk_run. */
 void gs_automaton_charge(gs_automaton *a, const gs_superblock *superblock, uint64_t path,
                          const gs_charge *charges, unsigned count, uint64_t times);
+
+/* A transition made once, or charges alone, as observers are told of them. */
+gs_bulk_run gs_automaton_run_of(const gs_transition *t);
+gs_bulk_run gs_automaton_charges_of(const gs_superblock *superblock, const gs_charge *charges,
+                                    unsigned count);
 
 /* The edge of exits that have never been taken: it leads nowhere. */
 gs_fast_edge *gs_automaton_nowhere(gs_automaton *a);

@@ -3,26 +3,48 @@
 
 #include "timing/energy.h"
 
-static void report(const gs_automaton *a, const gs_fast_edge *edge, uint64_t times)
+gs_bulk_run gs_automaton_run_of(const gs_transition *t)
 {
-    const gs_transition *transition = edge->transition;
-    const gs_superblock *s = transition->superblock;
-    gs_bulk_run run = {
-        .path = edge->from->path,
-        .times = times,
+    const gs_superblock *s = t->superblock;
+    return (gs_bulk_run){
+        .times = 1,
         .first = &s->steps->counted,
         .stride = sizeof *s->steps,
-        .length = transition->steps,
-        .taken = edge->exit & GS_EDGE_PARTIAL ? -1 : s->exits[edge->exit].taken,
-        .goal = edge->goal,
-        .calls = gs_automaton_calls(edge),
-        .new_path = edge->path,
-        .cycles = (uint64_t)transition->cycles,
-        .issue_fj = transition->issue_fj,
-        .branches = transition->branches,
-        .charges = transition->charges,
-        .charge_count = transition->charge_count,
+        .length = t->steps,
+        .taken = t->exit & GS_EDGE_PARTIAL ? -1 : s->exits[t->exit].taken,
+        .goal = t->goal,
+        .cycles = (uint64_t)t->cycles,
+        .issue_fj = t->issue_fj,
+        .branches = t->branches,
+        .charges = t->charges,
+        .charge_count = t->charge_count,
     };
+}
+
+gs_bulk_run gs_automaton_charges_of(const gs_superblock *superblock, const gs_charge *charges,
+                                    unsigned count)
+{
+    gs_bulk_run run = {
+        .times = 1,
+        .first = &superblock->steps->counted,
+        .stride = sizeof *superblock->steps,
+        .taken = -1,
+        .charges = charges,
+        .charge_count = count,
+    };
+    for (unsigned i = 0; i < count; i++)
+        run.cycles += charges[i].kind == GS_CHARGE_CYCLES ? (uint64_t)charges[i].amount : 0;
+    return run;
+}
+
+static void report(const gs_automaton *a, const gs_fast_edge *edge, uint64_t times)
+{
+    gs_bulk_run run = gs_automaton_run_of(edge->transition);
+    run.path = edge->from->path;
+    run.times = times;
+    run.goal = edge->goal;
+    run.calls = gs_automaton_calls(edge);
+    run.new_path = edge->path;
     gs_bulk_add(a->observers, &run);
 }
 
@@ -76,21 +98,13 @@ void gs_automaton_reclassify(gs_automaton *a)
 void gs_automaton_charge(gs_automaton *a, const gs_superblock *superblock, uint64_t path,
                          const gs_charge *charges, unsigned count, uint64_t times)
 {
-    gs_bulk_run run = {
-        .path = path,
-        .times = times,
-        .first = &superblock->steps->counted,
-        .stride = sizeof *superblock->steps,
-        .taken = -1,
-        .charges = charges,
-        .charge_count = count,
-    };
+    gs_bulk_run run = gs_automaton_charges_of(superblock, charges, count);
+    run.path = path;
+    run.times = times;
     for (unsigned i = 0; i < count; i++) {
         if (charges[i].kind >= GS_CHARGE_STALLS)
             a->timing->stalls[charges[i].kind - GS_CHARGE_STALLS] +=
                 times * (uint64_t)charges[i].amount;
-        else if (charges[i].kind == GS_CHARGE_CYCLES)
-            run.cycles += (uint64_t)charges[i].amount;
     }
     gs_bulk_add(a->observers, &run);
 }

@@ -88,6 +88,12 @@ static inline uint64_t gs_fast_time(uint64_t cost, uint32_t site)
 #define GS_FAST_LINE_ABSENT 1u
 #define GS_FAST_LINE_QUIET  2u
 
+/* What the sums of observers have of a count; see tally.h. */
+struct gs_tally_count {
+    uint64_t seen;   /* the count when they were last told */
+    uint32_t column; /* what one means to them */
+};
+
 /* An exit of a superblock, in a state, with a key; see automaton.h. */
 struct gs_fast_edge {
     uint64_t cost;
@@ -112,6 +118,9 @@ struct gs_fast_edge {
     gs_fast_edge *chained;            /* the next one with the same hash */
     gs_fast_edge *older;              /* the one made before it */
     uint64_t settled;                 /* how much of `count` has been reported */
+    struct gs_tally_count tally;
+    gs_fast_edge *counted_before; /* the next one in gs_tally.edges */
+    bool is_counted;              /* it is there */
 };
 
 /* What a function counts, on a call path. */
@@ -120,7 +129,9 @@ struct gs_count_block {
     uint64_t path;           /* where in the call tree; 0 where paths are not followed */
     gs_count_block *chained; /* the next one with the same hash */
     gs_count_block *older;   /* the one made before it */
-    uint64_t *settled;       /* of the counts: what the edges have already */
+    uint64_t *settled;       /* of the counts: what the edges have already, */
+    uint64_t *seen;    /* and what the sums of observers have, and what one means to them: as in */
+    uint32_t *columns; /* gs_tally_count; or NULL */
     /* First a cell for each exit. Then for each superblock a cell for each known state but the
      * first, which counts how often the state's penalty was taken back, less how often control
      * entered in that state without paying it; and a cell for each store that goes through,
@@ -152,6 +163,7 @@ enum {
     GS_FAST_QUICK_FIRST = GS_FAST_SUPERBLOCKS / 2,
     GS_FAST_QUICK_CELLS = GS_FAST_CELLS / 2,
     GS_FAST_QUICK_NEAR = 1 << 25,
+    GS_FAST_PASSES = 48, /* as many as steps */
 };
 
 /* The slot in gs_fast.jumps for the edge of an exit with several targets. */
@@ -270,11 +282,13 @@ struct gs_fast {
     /* Where call paths are followed: */
     struct gs_routes *routes;
     gs_call_stack stack;
-    gs_loop_run *loops; /* by number */
-    uint32_t sp;        /* the guest's stack pointer, while a helper runs */
-    uint32_t last;      /* pc of the instruction that was executed last, */
-    uint32_t arrival;   /* and what its jump does to a loop at its target: gs_arrival */
-    uint64_t nothing;   /* 0 */
+    gs_loop_run *loops;             /* by number */
+    uint64_t dates[GS_FAST_PASSES]; /* by index among a superblock's stores that go through: the
+                                       cost when one has missed, where the observers need that */
+    uint32_t sp;                    /* the guest's stack pointer, while a helper runs */
+    uint32_t last;                  /* pc of the instruction that was executed last, */
+    uint32_t arrival;               /* and what its jump does to a loop at its target: gs_arrival */
+    uint64_t nothing;               /* 0 */
     /* Control comes to the header of loop `number` with the arrival `state`, where
      * gs_loop_run_enter() does not suffice. From now on this and resume() have iterations
      * counted at the address `at`. */

@@ -80,6 +80,16 @@ void gs_fast_decode(gs_fast_engine *e, const gs_code *code)
         decode_all(e, &code->superblocks[i]);
 }
 
+static void note_early(gs_code_table *t, const gs_superblock *s)
+{
+    for (unsigned i = 0; i < s->exit_count; i++) {
+        const gs_predicted_exit *exit = &s->predicted->exits[i];
+        const int64_t penalty = exit->goal ? exit->goal->predicted->known[exit->state].cycles : 0;
+        if (penalty < 0 && (uint64_t)-penalty > t->early)
+            t->early = (uint64_t)-penalty;
+    }
+}
+
 /* Registers one of the superblocks of a function that is taken into use. */
 static bool add_superblock(gs_fast_engine *e, gs_superblock *s, gs_fast_code *code,
                            gs_fast_function *run)
@@ -97,6 +107,8 @@ static bool add_superblock(gs_fast_engine *e, gs_superblock *s, gs_fast_code *co
     }
     if (!gs_vec_push(&t->superblocks[code->quick], numbered))
         return false;
+    if (e->automaton)
+        note_early(t, s);
     if (s->clone || entry_at(&e->table, s->pc))
         return true;
     if (!gs_vec_push(&e->table.entries, entry) ||
@@ -211,7 +223,7 @@ bool gs_fast_predict(gs_fast_engine *e, gs_arena *arena, gs_code *codes, size_t 
         ok = find_others(e, true, &others);
     ok = ok && (!e->automaton || gs_predict_find(e->automaton, arena, codes, count, &others));
     for (size_t i = 0; e->automaton && !e->observers->paths && ok && i < count; i++)
-        ok = gs_inferred_find(&codes[i], arena);
+        ok = gs_inferred_find(&codes[i], e->observers->crosses, arena);
     free(others.items);
     return ok;
 }
@@ -276,11 +288,6 @@ uint32_t gs_fast_next_number(const gs_fast_engine *e, bool quick)
 const uint8_t *gs_fast_filter(const gs_fast_engine *e)
 {
     return e->table.filter;
-}
-
-uint64_t gs_fast_margin(const gs_fast_engine *e)
-{
-    return e->table.margin;
 }
 
 void gs_code_table_open(gs_code_table *t, gs_fast *c)

@@ -51,7 +51,9 @@ typedef struct gs_code_table {
     } entries; /* by pc */
     uint8_t filter[GS_FAST_FILTER_MASK + 1];
     uint32_t code_count, quick_count; /* number of all functions so far; of quick ones in use */
-    uint64_t margin;                  /* see gs_fast_margin() */
+    uint64_t margin;                  /* in cycles: no superblock takes longer */
+    uint64_t early;                   /* in cycles: so many the constant of an exit may be less than
+                                         its cost, as it has the penalty of where it leads */
     gs_pointed pointed;
 } gs_code_table;
 

@@ -66,6 +66,10 @@ gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_
     block->path = path;
     block->settled = settled;
     clear(e, block);
+    if (!gs_tally_add_block(e, block)) {
+        gs_fast_fail(e);
+        return NULL;
+    }
     block->chained = *bucket;
     *bucket = block;
     block->older = e->blocks.newest;
@@ -99,16 +103,25 @@ static bool is_counted(const gs_fast_engine *e, const gs_superblock *s, unsigned
     return gs_is_counted_in_cell(gs_predict_counting(s, exit, e->observers->paths != NULL));
 }
 
+uint64_t *gs_count_blocks_room(gs_fast_engine *e, const gs_fast_code *code)
+{
+    const size_t room = code->cells + code->superblock_count;
+    while (e->blocks.times.count < room) {
+        if (!gs_vec_push(&e->blocks.times, 0)) {
+            gs_fast_fail(e);
+            return NULL;
+        }
+    }
+    return e->blocks.times.items;
+}
+
 /* How often each exit has been taken since then, by cell. NULL when memory is out. */
 static const uint64_t *times_of(gs_fast_engine *e, gs_count_block *block)
 {
     const gs_fast_code *code = block->code;
-    const size_t room = code->cells + code->superblock_count;
-    while (e->blocks.times.count < room) {
-        if (!gs_vec_push(&e->blocks.times, 0))
-            return NULL;
-    }
-    uint64_t *times = e->blocks.times.items;
+    uint64_t *times = gs_count_blocks_room(e, code);
+    if (!times)
+        return NULL;
     for (const gs_superblock *s = code->superblocks; s < code->superblocks + code->superblock_count;
          s++) {
         const uint32_t cell = s->predicted->cell, otherwise = s->predicted->otherwise;
@@ -140,6 +153,7 @@ static void settle_exits(gs_fast_engine *e, gs_count_block *block, gs_superblock
             return;
         }
         edge->count += times;
+        edge->tally.seen += times; /* which has them from the cells */
         if (predicted->goal && predicted->state > 0) {
             const gs_superblock *goal = predicted->goal;
             const gs_known *known = &goal->predicted->known[predicted->state];
@@ -182,8 +196,6 @@ void gs_count_blocks_settle(gs_fast_engine *e)
 {
     for (gs_count_block *block = e->blocks.newest; block; block = block->older) {
         const uint64_t *times = times_of(e, block);
-        if (!times)
-            gs_fast_fail(e);
         for (uint32_t k = 0; k < block->code->superblock_count && !e->failed; k++) {
             settle_exits(e, block, &block->code->superblocks[k], times);
             settle_skips(e, block, &block->code->superblocks[k]);

@@ -46,6 +46,9 @@ gs_count_block *gs_count_block_of(gs_fast_engine *e, gs_fast_code *code, uint64_
 gs_count_block *gs_count_block_at(gs_fast_engine *e, gs_addr pc, uint64_t path);
 /* Adds the counts to the edges they belong to. */
 void gs_count_blocks_settle(gs_fast_engine *e);
+/* Room for a number per cell of some code, and then one per superblock, until the next call. NULL
+ * when memory is out. */
+uint64_t *gs_count_blocks_room(gs_fast_engine *e, const gs_fast_code *code);
 /* Has translated code look up again where calls lead. */
 void gs_count_blocks_forget_targets(gs_fast_engine *e);
 /* Forgets a function that is out of use. Its counts have been settled. */

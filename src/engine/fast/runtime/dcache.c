@@ -341,7 +341,9 @@ static void range(gs_fast *c, const gs_stub_args *args)
 static void count_pass(gs_fast *c, const gs_stub_args *args, uint32_t cell, gs_addr address)
 {
     gs_dcache_view *d = &c->engine->dcache;
+    const gs_superblock *s = gs_code_table_numbered(&c->engine->table, args->number)->superblock;
     gs_args_block(c, args)->cells[cell].count++;
+    c->dates[cell - s->predicted->pass] = c->cost;
     d->cache->stats.write_misses--; /* the block counts it instead */
     if (d->passing)
         note_absent(d, gs_cache_line(d->cache, address));

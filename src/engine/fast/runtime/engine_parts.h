@@ -16,6 +16,7 @@
 #include "engine/fast/runtime/routes.h"
 #include "engine/fast/runtime/schedule.h"
 #include "engine/fast/runtime/slow_exits.h"
+#include "engine/fast/runtime/tally.h"
 
 struct gs_fast_engine {
     /* Shared. */
@@ -36,6 +37,7 @@ struct gs_fast_engine {
     gs_count_blocks blocks;
     gs_slow_exits slow_exits;
     gs_routes routes;
+    gs_tally tally;
 
     size_t stack_room;        /* bytes of the host's stack that calls of translated functions may
                                  take */
@@ -64,9 +66,9 @@ void gs_guest_base_give_back(uintptr_t before);
 
 /* -- fast.c: how translated code is run -- */
 
-/* Called when the time is up at the end of a superblock. Unless the caller of gs_fast_run() is
+/* Called when the time is up at the end of a visit. Unless the caller of gs_fast_run() is
  * due, translated code goes on: if it were left and entered again, each function that returns
  * would find no caller and leave it once more. False: it has to be left. */
-bool gs_fast_renew(gs_fast_engine *e);
+bool gs_fast_renew(gs_fast_engine *e, const gs_visit_end *visit);
 
 #endif

@@ -6,13 +6,14 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "engine/fast/automaton/oracle.h"
 #include "engine/fast/runtime/engine_parts.h"
 #include "probe/unreported.h"
 
 enum {
     MAX_SLICE =
         GS_FAST_CYCLE - 8 * GS_SUPERBLOCK_STEPS, /* instructions: a cost has no room for more */
-    MAX_RENEWALS = 16,                           /* of MAX_SLICE: gs_run() polls for `cancel` */
+    MAX_RENEWED = 16 * MAX_SLICE,                /* instructions: gs_run() polls for `cancel` */
     QUICK_SLICE = 1 << 18, /* cycles with quick code, so that optimized code comes into use soon */
     SHORT_SLICE = QUICK_SLICE / 64, /* cycles: if less is left of a slice, it is not split */
     MAX_NODES = 1 << 18,            /* with more states, memoizing transitions does not pay */
@@ -87,10 +88,14 @@ static uint32_t allowance(const gs_fast_engine *e, uint64_t deadline, uint64_t m
 {
     const gs_timing *timing = e->timing;
     const uint64_t now = timing ? gs_timing_clock(timing) : e->machine->time,
-                   margin = e->table.margin;
+                   margin = e->table.margin, due = e->schedule.due;
+    if (!e->observers->crosses && due < deadline)
+        deadline = due;
     if (deadline <= now + margin)
         return 0;
     uint64_t cycles = deadline - now - margin;
+    if (e->observers->crosses && due < timing->now + e->table.early + cycles)
+        cycles = due > timing->now + e->table.early ? due - timing->now - e->table.early : 0;
     uint64_t instructions = max_instructions - e->machine->hart.instret;
     const uint64_t width = issue_width(timing);
     if (instructions <= 2 * GS_SUPERBLOCK_STEPS)
@@ -129,6 +134,8 @@ static void begin_counting(gs_fast_engine *e, uint32_t limit)
     c->begun = 0;
     e->penalties.paid_visit = GS_NO_VISIT;
     e->has_counted = true;
+    if (e->observers->crosses)
+        memset(c->dates, 0xff, sizeof c->dates); /* no cost has that many instructions */
 }
 
 /* Translated code has run for some cycles. With quick code, a slice continues when translated
@@ -157,23 +164,80 @@ static void account(gs_fast_engine *e)
     e->schedule.cost_before = e->c->cost;
 }
 
-bool gs_fast_renew(gs_fast_engine *e)
+/* Notes whether the visit that has just ended, and been accounted for, has come to the cycle that
+ * observers wait for. */
+static bool note_crossing(gs_fast_engine *e, const gs_visit_end *visit)
 {
-    if (e->schedule.renewals == 0)
-        return false;
-    e->schedule.renewals--;
+    const bool crosses = e->observers->crosses && e->timing->now >= e->schedule.due;
+    assert(!crosses || e->timing->now - (uint64_t)visit->transition->cycles < e->schedule.due);
+    if (crosses)
+        e->schedule.crossing = *visit;
+    return crosses;
+}
+
+/* Tells the observers of it: all that has been executed, and this visit, with those of its stores
+ * that have gone through and missed. */
+static void tell_crossing(gs_fast_engine *e)
+{
+    const gs_visit_end visit = e->schedule.crossing;
+    const gs_superblock *s = visit.transition->superblock;
+    gs_charge charges[GS_ORACLE_CHARGES + GS_FAST_PASSES];
+    gs_bulk_run last = gs_automaton_run_of(visit.transition);
+    memcpy(charges, last.charges, last.charge_count * sizeof *charges);
+    for (unsigned i = 0; s->pass_count > 0 && i < last.length; i++) {
+        const int pass = s->steps[i].pass;
+        if (pass >= 0 &&
+            gs_fast_instructions(e->c->dates[pass]) == gs_fast_instructions(visit.begun))
+            charges[last.charge_count++] = (gs_charge){(uint16_t)i, GS_CHARGE_D_MISSES, 1};
+    }
+    last.charges = charges;
+    last.next = e->machine->hart.pc;
+    e->schedule.crossing.transition = NULL;
+    gs_tally_collect(&e->tally, &last);
+    e->schedule.due = gs_bulk_due(e->observers);
+    gs_tally_follow(&e->tally);
+}
+
+/* Whether it is so close to that cycle that an exit which comes to it might not know: then all
+ * exits are slow until it has come. */
+static bool close_in(gs_fast_engine *e)
+{
+    const uint64_t now = e->timing->now, due = e->schedule.due;
+    const bool closing = e->observers->crosses && now < due && due <= now + e->table.early &&
+                         e->schedule.deadline > now + e->table.margin;
+    if (closing)
+        begin_counting(e, (uint32_t)(due - now));
+    e->schedule.closing = closing;
+    return closing;
+}
+
+bool gs_fast_renew(gs_fast_engine *e, const gs_visit_end *visit)
+{
+    gs_schedule *s = &e->schedule;
     account(e);
-    const uint32_t limit = allowance(e, e->schedule.deadline, e->schedule.max_instructions);
-    if (limit == 0)
-        return false;
     gs_dcache_finish(&e->dcache);
     gs_icache_finish(&e->icache);
+    if (close_in(e))
+        return true;
+    if (note_crossing(e, visit)) {
+        if (e->observers->paths)
+            return false;
+        e->machine->hart.pc = e->c->pc;
+        gs_bulk_resume(e->observers);
+        tell_crossing(e);
+        gs_bulk_pause(e->observers);
+    }
+    if (e->table.quick_count > 0 ? s->slice_ended : e->machine->hart.instret >= s->renewed_until)
+        return false;
+    const uint32_t limit = allowance(e, s->deadline, s->max_instructions);
+    if (limit == 0)
+        return false;
     begin_counting(e, limit);
     return true;
 }
 
 /* Hands over in the middle of a superblock. */
-static bool stop_inside(gs_fast_engine *e, place *at)
+static bool stop_inside(gs_fast_engine *e, place *at, gs_visit_end *visit)
 {
     gs_fast *c = e->c;
     gs_superblock *s = gs_code_table_numbered(&e->table, c->superblock)->superblock;
@@ -215,13 +279,14 @@ static bool stop_inside(gs_fast_engine *e, place *at)
     gs_fast_edge *edge = gs_automaton_partial(e->automaton, node, steps, key);
     if (!edge)
         return false;
-    edge->count++;
+    gs_tally_edge(&e->tally, edge);
+    *visit = (gs_visit_end){edge->transition, c->cost};
     c->cost += edge->cost;
     at->state = edge->transition->after;
     return true;
 }
 
-static bool run_code(gs_fast_engine *e, place *at)
+static bool run_code(gs_fast_engine *e, place *at, gs_visit_end *visit)
 {
     gs_fast *c = e->c;
     c->after = at->state->number;
@@ -244,7 +309,7 @@ static bool run_code(gs_fast_engine *e, place *at)
         if (e->failed)
             return false;
         if (next == GS_FAST_LEFT)
-            return stop_inside(e, at);
+            return stop_inside(e, at, visit);
         if (next != GS_FAST_STOPPED) {
             c->pc = (uint32_t)next;
             c->after = (uint32_t)(next >> 32);
@@ -318,7 +383,9 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     const uint64_t retired = hart->instret;
     e->schedule.deadline = deadline;
     e->schedule.max_instructions = max_instructions;
-    e->schedule.renewals = e->table.quick_count > 0 ? 0 : MAX_RENEWALS;
+    e->schedule.renewed_until = retired + MAX_RENEWED;
+    e->schedule.closing = false;
+    gs_visit_end visit = {0}; /* in the middle of which translated code is left */
     begin_counting(e, limit);
     if (!gs_dcache_begin(&e->dcache))
         gs_fast_fail(e);
@@ -329,7 +396,7 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     c->special = NULL;
     c->floor = (const char *)__builtin_frame_address(0) - e->stack_room;
     const uintptr_t near = gs_guest_base_take(e);
-    const bool done = run_code(e, &at);
+    const bool done = run_code(e, &at, &visit);
     gs_guest_base_give_back(near);
     if (!done || e->failed)
         return gs_fail_no_memory(err);
@@ -339,12 +406,21 @@ gs_status gs_fast_run(gs_fast_engine *e, uint64_t deadline, uint64_t max_instruc
     copy_stores(e, false);
     hart->pc = at.pc;
     account(e);
+    if (visit.transition)
+        (void)note_crossing(e, &visit);
     gs_automaton_deserialize(e->automaton, at.state, at.pc);
     if (e->observers->paths)
         gs_routes_leave(&e->routes, at.pc, at.last, at.inside);
     gs_bulk_resume(e->observers);
+    if (e->schedule.crossing.transition)
+        tell_crossing(e);
     *ran = hart->instret != retired; /* or the very first instruction is for the reference engine */
     return GS_OK;
+}
+
+bool gs_fast_dates_passes(const gs_fast_engine *e)
+{
+    return e->observers->crosses;
 }
 
 const gs_fast *gs_fast_shared(const gs_fast_engine *e)
@@ -386,16 +462,38 @@ void gs_fast_settle(gs_fast_engine *e)
 {
     if (!e->timing)
         return;
-    if (e->has_counted)
+    if (e->has_counted) {
+        gs_tally_collect(&e->tally, NULL);
         report(e, settle_counts);
+    }
     e->has_counted = false;
     e->settled_changes = e->machine->memory.code_changes;
 }
 
-uint64_t gs_fast_settle_due(gs_fast_engine *e)
+void gs_fast_settle_due(gs_fast_engine *e)
 {
-    gs_fast_settle(e);
-    return gs_bulk_due(e->observers);
+    if (!e->observers->crosses)
+        gs_fast_settle(e);
+    else if (e->has_counted)
+        gs_tally_collect(&e->tally, NULL);
+    e->schedule.due = gs_bulk_due(e->observers);
+    if (e->timing)
+        gs_tally_follow(&e->tally);
+}
+
+uint64_t gs_fast_due(const gs_fast_engine *e)
+{
+    return e->schedule.due;
+}
+
+uint64_t gs_fast_entered_until(const gs_fast_engine *e, uint64_t deadline)
+{
+    const uint64_t margin = e->table.margin, due = e->schedule.due;
+    if (!e->observers->crosses && due < deadline)
+        deadline = due;
+    deadline = deadline > margin ? deadline - margin : 0;
+    const uint64_t until = due > e->table.early ? due - e->table.early : 0;
+    return e->observers->crosses && until < deadline ? until : deadline;
 }
 
 void gs_fast_settle_old_code(gs_fast_engine *e)
@@ -482,6 +580,7 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     e->settled_changes = machine->memory.code_changes;
     e->stack_room = stack_room();
     e->schedule.slice_left = QUICK_SLICE;
+    e->schedule.due = UINT64_MAX;
     e->c = gs_memory_engine_room(&machine->memory);
     static_assert(GS_FAST_AGES_END < GS_FAST_QUICK_NEAR &&
                       GS_FAST_QUICK_NEAR < GS_MEMORY_ENGINE_ROOM,
@@ -511,7 +610,8 @@ gs_status gs_fast_open(gs_fast_engine **out, gs_machine *machine, gs_timing *tim
     gs_stub_open(e);
     gs_slow_exits_open(&e->slow_exits, e->c);
     open_predictor(e);
-    if (!open_caches(e) || !gs_penalties_open(&e->penalties, e, e->c)) {
+    if (!open_caches(e) || !gs_penalties_open(&e->penalties, e, e->c) ||
+        (timing && !gs_tally_open(&e->tally, e))) {
         gs_fast_free(e);
         return gs_fail_no_memory(err);
     }
@@ -540,6 +640,7 @@ void gs_fast_free(gs_fast_engine *e)
     gs_icache_close(&e->icache);
     gs_penalties_close(&e->penalties);
     gs_count_blocks_close(&e->blocks);
+    gs_tally_close(&e->tally);
     gs_code_table_close(&e->table);
     gs_arena_free(&e->arena);
     free(e);

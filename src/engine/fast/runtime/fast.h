@@ -35,6 +35,10 @@ const gs_fast *gs_fast_shared(const gs_fast_engine *engine);
 /* When I-cache lines were used. Borrowed. */
 gs_icache_lru *gs_fast_icache_lru(gs_fast_engine *e);
 
+/* Whether stores that go through have to note when they have missed: gs_translation_options.dates.
+ */
+bool gs_fast_dates_passes(const gs_fast_engine *engine);
+
 /* What a translation has to be made with: the number of its first superblock, and the offset from
  * gs_fast behind which its blocks lie. Code of the quick compiler has numbers and room of its own.
  */
@@ -73,8 +77,9 @@ const gs_pointed *gs_fast_pointed(const gs_fast_engine *engine);
 enum { GS_FAST_FILTER_MASK = 0xffff };
 const uint8_t *gs_fast_filter(const gs_fast_engine *engine);
 
-/* Closer than this to a deadline, in cycles, entering translated code does not pay. */
-uint64_t gs_fast_margin(const gs_fast_engine *engine);
+/* From this cycle on, so close to a deadline, or to that of gs_fast_due(), translated code is not
+ * entered. */
+uint64_t gs_fast_entered_until(const gs_fast_engine *engine, uint64_t deadline);
 
 /* Runs translated code from hart.pc, if there is any, as far as there is; not up to cycle
  * `deadline`, and not up to `max_instructions` retired. *ran says whether any has run. */
@@ -88,8 +93,12 @@ const gs_automaton *gs_fast_automaton(const gs_fast_engine *engine);
 
 /* Brings the counts of the timing and of the observers up to date. */
 void gs_fast_settle(gs_fast_engine *engine);
-/* The same, and when it is to be done again: see gs_bulk_observer. */
-uint64_t gs_fast_settle_due(gs_fast_engine *engine);
+/* Tells the observers what has been executed so far, and asks them when they want to know again
+ * (gs_bulk_observer.due). gs_fast_run() may do so, too, if they can be told while translated code
+ * goes on; if not, it does not run up to that cycle. */
+void gs_fast_settle_due(gs_fast_engine *engine);
+/* That cycle. */
+uint64_t gs_fast_due(const gs_fast_engine *engine);
 /* The same before code is changed that has been counted: to be called before the observers learn
  * of the change. */
 void gs_fast_settle_old_code(gs_fast_engine *engine);

@@ -56,15 +56,26 @@ static bool grow(gs_penalties *table)
     gs_penalties larger = *table;
     larger.mask = size - 1;
     larger.items = aligned_alloc(GS_HOST_LINE, size * sizeof *table->items);
-    if (!larger.items)
+    larger.seen = calloc(size, sizeof *larger.seen);
+    larger.paid_slots = calloc(size, sizeof *larger.paid_slots);
+    larger.paid_count = 0;
+    if (!larger.items || !larger.seen || !larger.paid_slots) {
+        gs_penalties_close(&larger);
         return false;
+    }
     memset(larger.items, 0, size * sizeof *larger.items);
     for (size_t i = 0; table->items && i <= table->mask; i++) {
         const gs_penalty *old = &table->items[i];
-        if (old->block)
-            *gs_penalty_slot(&larger, old->block, old->place, old->key) = *old;
+        if (!old->block)
+            continue;
+        gs_penalty *moved = gs_penalty_slot(&larger, old->block, old->place, old->key);
+        const uint32_t slot = (uint32_t)(moved - larger.items);
+        *moved = *old;
+        larger.seen[slot] = table->seen[i];
+        if (moved->is_paid)
+            larger.paid_slots[larger.paid_count++] = slot;
     }
-    free(table->items);
+    gs_penalties_close(table);
     *table = larger;
     return true;
 }
@@ -114,6 +125,8 @@ bool gs_penalties_open(gs_penalties *table, gs_fast_engine *engine, gs_fast *c)
 void gs_penalties_close(gs_penalties *table)
 {
     free(table->items);
+    free(table->seen);
+    free(table->paid_slots);
 }
 
 void gs_penalties_settle(gs_penalties *table, gs_automaton *automaton)

@@ -24,6 +24,7 @@ typedef struct gs_penalty {
     uint64_t key;
     uint32_t place; /* see gs_penalty_place() */
     bool adds;      /* false: the key has other effects than added cycles */
+    bool is_paid;   /* its slot is among the paid ones */
     uint64_t cost;
     uint64_t count, settled;
     gs_superblock *superblock;
@@ -35,6 +36,9 @@ typedef struct gs_penalties {
     gs_fast_engine *engine;
     gs_penalty *items; /* mask + 1 slots, by a hash */
     size_t mask, count;
+    struct gs_tally_count *seen; /* by slot; see tally.h */
+    uint32_t *paid_slots;        /* those of penalties that may have been counted since then */
+    size_t paid_count;
     gs_penalty *paid;    /* the penalty that was added last, */
     uint64_t paid_visit; /* and in which visit of a superblock, see gs_visit() */
 } gs_penalties;
@@ -109,6 +113,10 @@ static inline void gs_penalty_add(gs_penalties *table, gs_fast *c, const gs_stub
         return;
     }
     more->count++;
+    if (!more->is_paid) {
+        more->is_paid = true;
+        table->paid_slots[table->paid_count++] = (uint32_t)(more - table->items);
+    }
     table->paid = more;
     table->paid_visit = visit;
     c->cost = cost + more->cost;
@@ -117,6 +125,14 @@ static inline void gs_penalty_add(gs_penalties *table, gs_fast *c, const gs_stub
 /* Sets the callback for unpredicted outcomes in `c` as well. False when memory is out. */
 bool gs_penalties_open(gs_penalties *table, gs_fast_engine *engine, gs_fast *c);
 void gs_penalties_close(gs_penalties *table);
+
+/* The key of the penalty that the visit of a superblock has paid, which began with this cost; 0:
+ * none. */
+static inline uint64_t gs_penalty_key(const gs_penalties *table, const gs_superblock *s,
+                                      uint64_t cost)
+{
+    return table->paid_visit == gs_visit(s->number, cost) ? table->paid->key : 0;
+}
 
 /* Takes back the penalty of the visit that is executing; its key is in c->key instead. */
 void gs_penalty_give_up(gs_penalties *table, gs_fast *c, const gs_superblock *s);

@@ -274,6 +274,22 @@ static void know_target(gs_count_block *block, const gs_superblock *s, const gs_
         *target = (uintptr_t)edge->block + GS_FAST_TARGET_LOCAL;
 }
 
+/* The time is up when an exit was taken from a state, with a key. */
+static bool renew(gs_fast_engine *e, gs_superblock *s, gs_fast_state *state, unsigned exit,
+                  uint64_t key, uint64_t begun)
+{
+    gs_visit_end visit = {.begun = begun};
+    if (e->observers->crosses) {
+        visit.transition =
+            gs_automaton_transition_with(e->automaton, s, state, exit, e->c->pc, key);
+        if (!visit.transition) {
+            gs_fast_fail(e);
+            return false;
+        }
+    }
+    return gs_fast_renew(e, &visit);
+}
+
 static bool take(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, unsigned exit,
                  unsigned state, gs_addr goal)
 {
@@ -281,6 +297,8 @@ static bool take(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, uns
     gs_fast_edge *edge = NULL;
     c->pc = goal;
     c->cost = gs_fast_clear_slow(c->cost);
+    const uint64_t key = c->key | gs_penalty_key(&e->penalties, s, c->cost), begun = c->cost;
+    gs_fast_state *from = c->special ? c->special->state : s->predicted->known[state].state;
     if (!c->special && c->key == 0)
         edge = take_predicted(e, block, s, exit, goal);
     const bool predicted = edge != NULL;
@@ -288,7 +306,7 @@ static bool take(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, uns
         edge = take_special(e, block, s, exit, state, goal);
     if (!edge)
         return false;
-    edge->count++;
+    gs_tally_edge(&e->tally, edge);
     c->cost += edge->cost;
     c->after = edge->after;
     c->block = block;
@@ -296,11 +314,12 @@ static bool take(gs_fast_engine *e, gs_count_block *block, gs_superblock *s, uns
         follow(e, block, s, edge);
     if (predicted && gs_predict_counting(s, exit, e->observers->paths != NULL) == GS_COUNTED_CALL)
         know_target(block, s, edge);
-    if (e->failed || e->routes.outdated || ((int64_t)c->cost < 0 && !gs_fast_renew(e)))
+    const bool goes_on = (int64_t)c->cost >= 0 || renew(e, s, from, exit, key, begun);
+    if (e->failed || e->routes.outdated || !goes_on)
         return false;
     gs_superblock *next = s->predicted->exits[exit].goal;
     if (!next || c->block != block)
-        return true;
+        return !e->schedule.closing; /* there, exits would not be slow */
     if (edge->arrives == 0) {
         c->state = 0;
         return true;
@@ -335,6 +354,8 @@ static void slow_exit(gs_fast *c, const gs_stub_args *args)
     c->answer = take(e, block, s, exit, (unsigned)args->state, (gs_addr)args->at);
     if (c->answer && gs_predict_next(predicted))
         gs_moved_otherwise(block, gs_predict_next(predicted), 1);
+    if (c->answer && e->schedule.closing)
+        c->cost = gs_fast_set_slow(c->cost);
 }
 
 void gs_slow_exits_open(gs_slow_exits *slow, gs_fast *c)

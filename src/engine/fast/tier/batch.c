@@ -76,6 +76,7 @@ bool gs_batch_write_source(gs_batch *b, gs_arena *arena, gs_machine *machine, gs
         .lru_icache = gs_fast_icache_lru(fast)->cache,
         .bmi2 = gs_compiler_may_use_bmi2(),
         .paths = paths,
+        .dates = gs_fast_dates_passes(fast),
         .quick = b->quick,
         .shared = gs_fast_shared(fast),
     };

@@ -89,6 +89,7 @@ static gs_store_name name_of_run(const gs_tier *t)
     const gs_memory *memory = &t->machine->memory;
     fprintf(to, "%s\n%" PRIx64 " %d%s\n", t->timing ? t->timing->core->yaml : "",
             t->machine->extensions, memory->big_endian, t->observers.paths ? " paths" : "");
+    fputs(t->observers.crosses ? "dates\n" : "", to);
     for (size_t i = 0; i < t->candidates.barrier_count; i++)
         fprintf(to, "without %" PRIx32 "\n", t->barriers[i]);
     for (size_t i = 0; i < gs_image_function_count(t->machine->image); i++) {

@@ -15,6 +15,7 @@ typedef struct edge {
 
 typedef struct finder {
     gs_code *code;
+    bool at_any_time;
     uint32_t count;   /* of superblocks; that is the number of the world outside */
     bool *outside;    /* by superblock: it is as good as that */
     uint32_t *group;  /* by superblock: another one that it is connected with, or itself */
@@ -47,7 +48,8 @@ static void find_outside(finder *f)
         if (gs_inferred_is_start(f->code, s) || is_indirect(s))
             f->outside[i] = true;
         for (unsigned k = 0; k < s->exit_count; k++) {
-            if (s->exits[k].kind == GS_SB_EXIT_CALL_INDIRECT)
+            if (s->exits[k].kind == GS_SB_EXIT_CALL_INDIRECT ||
+                (f->at_any_time && s->exits[k].kind == GS_SB_EXIT_CALL))
                 leave_out(f, s->exits[k].back);
         }
     }
@@ -140,9 +142,10 @@ static bool put_in_order(finder *f, gs_code *code)
     return more;
 }
 
-bool gs_inferred_find(gs_code *code, gs_arena *arena)
+bool gs_inferred_find(gs_code *code, bool at_any_time, gs_arena *arena)
 {
-    finder f = {.code = code, .count = (uint32_t)(code->count + code->clones)};
+    finder f = {
+        .code = code, .at_any_time = at_any_time, .count = (uint32_t)(code->count + code->clones)};
     size_t exits = 0;
     for (uint32_t i = 0; i < f.count; i++)
         exits += code->superblocks[i].exit_count;
@@ -155,7 +158,8 @@ bool gs_inferred_find(gs_code *code, gs_arena *arena)
     const bool ok = f.outside && f.group && f.degree && f.edges && code->inferred;
     if (ok) {
         find_outside(&f);
-        find_backs(&f);
+        if (!at_any_time)
+            find_backs(&f);
         find_edges(&f);
         choose(&f);
         while (put_in_order(&f, code))

@@ -30,8 +30,10 @@ static inline bool gs_inferred_is_start(const gs_code *code, const gs_superblock
     return s->pc == code->superblocks[0].pc;
 }
 
-/* Chooses them in code where call paths are not followed. False when memory is out. */
-bool gs_inferred_find(gs_code *code, gs_arena *arena);
+/* Chooses them in code where call paths are not followed. `at_any_time`: counts are asked for while
+ * functions have called others, too; then a place where calls come back is left out like the start.
+ * False when memory is out. */
+bool gs_inferred_find(gs_code *code, bool at_any_time, gs_arena *arena);
 
 /* Completes the counts of all exits: `times`, by cell, has those that are counted, and how often
  * control has come and gone by no exit. `balance` is room for a number per superblock. */

@@ -251,8 +251,11 @@ void gs_writer_put_superblock(gs_writer *w, const gs_superblock *s)
     w->float_use = GS_FLOAT_NONE;
     w->leave = 0;
     w->written = (gs_registers){{0}};
-    fprintf(w->to, "#undef NUMBER\n#define NUMBER %u\n#undef STATE\n#define STATE %s\ns_%08x%s:\n",
-            gs_writer_number_of(w, s), gs_writer_state_of(w, s), GS_LABEL(s));
+    fprintf(w->to, "#undef NUMBER\n#define NUMBER %u\n#undef STATE\n#define STATE %s\n",
+            gs_writer_number_of(w, s), gs_writer_state_of(w, s));
+    if (w->options->dates && s->pass_count > 0)
+        fprintf(w->to, "#undef FIRST_PASS\n#define FIRST_PASS %u\n", s->predicted->pass);
+    fprintf(w->to, "s_%08x%s:\n", GS_LABEL(s));
     if (s->line_count > 0)
         gs_writer_put_begin(w);
     for (unsigned i = 0; i < s->step_count;) {

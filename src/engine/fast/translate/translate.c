@@ -361,8 +361,8 @@ static void put_prelude(gs_writer *w)
                 p->taken_from, GS_GUESS_WRONG ^ GS_GUESS_RIGHT);
     }
     char name[16];
-    fprintf(w->to, "#define PATHS %d\n#define SP %s\n", w->options->paths,
-            gs_writer_register_name(stack_pointer(w), name));
+    fprintf(w->to, "#define PATHS %d\n#define DATES %d\n#define SP %s\n", w->options->paths,
+            w->options->dates, gs_writer_register_name(stack_pointer(w), name));
     fprintf(w->to, "#define CODE_ALIGN %uu\n", gs_code_align(machine));
     if (floats) {
         put_embedded(w, "base", "softfloat");

@@ -16,6 +16,7 @@ typedef struct gs_translation_options {
     const gs_cache *lru_icache;         /* the I-cache, if exits note when they use its lines */
     bool bmi2;                          /* the host has these instructions */
     bool paths;                         /* call paths are followed */
+    bool dates;                         /* stores that go through note when they have missed */
     bool quick;                         /* for the quick compiler, */
     const struct gs_fast *shared;       /* which will compile it to this place */
     bool for_people;                    /* with disassembly in comments, */
