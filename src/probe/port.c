@@ -136,3 +136,39 @@ void gs_port_feed_init(gs_port_feed *feed, const gs_machine *machine, const gs_t
         feed->port = (gs_port){.cycle = timing->now};
     }
 }
+
+static struct gs_port_counted counted_by(const gs_timing *t)
+{
+    const gs_cache_stats *i = &t->icache.stats, *d = &t->dcache.stats;
+    struct gs_port_counted now = {
+        .cycles = t->now,
+        .mispredicted = t->branches.mispredicted,
+        .ifetches = i->reads,
+        .imisses = i->read_misses,
+        .daccesses = d->reads + d->writes,
+        .dmisses = d->read_misses + d->write_misses,
+    };
+    memcpy(now.stalls, t->stalls, sizeof now.stalls);
+    return now;
+}
+
+void gs_port_feed_pause(gs_port_feed *feed)
+{
+    feed->mark = counted_by(feed->timing);
+}
+
+uint64_t gs_port_feed_resume(gs_port_feed *feed)
+{
+    const struct gs_port_counted now = counted_by(feed->timing), *mark = &feed->mark;
+    struct gs_port_counted *before = &feed->before;
+    before->cycles += now.cycles - mark->cycles;
+    before->mispredicted += now.mispredicted - mark->mispredicted;
+    before->ifetches += now.ifetches - mark->ifetches;
+    before->imisses += now.imisses - mark->imisses;
+    before->daccesses += now.daccesses - mark->daccesses;
+    before->dmisses += now.dmisses - mark->dmisses;
+    for (unsigned cause = 0; cause < GS_STALL_COUNT; cause++)
+        before->stalls[cause] += now.stalls[cause] - mark->stalls[cause];
+    feed->port.cycle = feed->timing->now;
+    return now.cycles - mark->cycles;
+}

@@ -61,14 +61,20 @@ typedef struct gs_port_feed {
     gs_port port;
     bool stalled; /* port.stall is not all zero */
     bool off;     /* outside the region of interest: no beat goes to the reader */
-    struct {
+    struct gs_port_counted {
         uint64_t cycles, mispredicted, ifetches, imisses, daccesses, dmisses;
         uint64_t stalls[GS_STALL_COUNT];
-    } before; /* what the timing had counted at the beat before */
+    } before, /* what the timing had counted at the beat before, */
+        mark; /* and when beats paused */
 } gs_port_feed;
 
 /* The observer is good until the feed is moved or gone. */
 void gs_port_feed_init(gs_port_feed *feed, const gs_machine *machine, const gs_timing *timing,
                        gs_port_reader *reader, void *reader_self);
+
+/* For readers that keep the fast engine (gumshoe/bulk.h): what the timing counts between these two
+ * belongs to no beat. The second returns the clocks. */
+void gs_port_feed_pause(gs_port_feed *feed);
+uint64_t gs_port_feed_resume(gs_port_feed *feed);
 
 #endif
