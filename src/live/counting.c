@@ -77,7 +77,7 @@ static uint64_t due(void *self)
     uint64_t end = UINT64_MAX;
     c->asked = true;
     if (c->module->running)
-        (void)gs_stats_bulk_due(&c->bulk, now); /* what was held belongs before any command */
+        gs_stats_bulk_finish(&c->bulk); /* what was held belongs before any command */
     if (now >= c->look)
         c->look_around(c->self, now);
     if (counts(c))
@@ -121,5 +121,5 @@ void gs_live_counting_init(gs_live_counting *c, gs_live_module *module, const gs
 void gs_live_counting_finish(gs_live_counting *c)
 {
     if (c->module->running)
-        (void)gs_stats_bulk_due(&c->bulk, c->feed.before.cycles);
+        gs_stats_bulk_finish(&c->bulk);
 }

@@ -74,25 +74,27 @@ static const gs_option table[] = {
     GS_ROWS(gs_result_options),
     {"engine", .argument = "WHICH", GS_TO_WORD(gs_run_arguments, run.engine, engine_words),
      .text = "which engine runs the program. All count the same cycles, in the same places:",
-     .more = "They count the same stalls and events and record the same profile, too. With a "
-             "trace, a unit, a timeline, or a profile with --core none, every instruction is "
-             "observed, and the reference engine does everything: the summary and --json say "
-             "why. The fast engine has a compiler of its own, gumshoe-quickcc, that takes "
-             "milliseconds. What runs for long is compiled again, by the C compiler of the host, "
-             "which is called cc unless the environment variable GUMSHOE_CC says otherwise; such "
-             "translations run two to three times as fast and are kept in $XDG_CACHE_HOME/gumshoe "
-             "or ~/.cache/gumshoe for the next run. Without that compiler or that directory "
-             "everything is compiled quickly only; the summary of a run with --engine fast, and "
-             "--json in any case (optimizer_reason), say why. A "
-             "compilation by the host's compiler may take 60 "
-             "seconds, or as many as GUMSHOE_CC_SECONDS says; then it is killed, as it is when the "
-             "run ends. auto never waits for a compiler, and begins nothing that costs more than a "
-             "share of "
-             "the time the run has taken so far and translated code has saved. For tests, "
-             "GUMSHOE_TRANSLATE_AFTER "
-             "says after how many samples, one every 512 instructions, it translates for the first "
-             "time, and that everything seen so far is worth it; GUMSHOE_TIER that there is one "
-             "compiler alone, quick or optimizing; and GUMSHOE_QUICKCC where gumshoe-quickcc is."},
+     .more =
+         "They count the same stalls and events and record the same profile, too. With a "
+         "trace, a timeline, a unit that needs every beat (leap, loops, snoopp with data or map, "
+         "stats with hits of a cache), or a profile with --core none, every instruction is "
+         "observed, and the reference engine does everything: the summary and --json say "
+         "why. The fast engine has a compiler of its own, gumshoe-quickcc, that takes "
+         "milliseconds. What runs for long is compiled again, by the C compiler of the host, "
+         "which is called cc unless the environment variable GUMSHOE_CC says otherwise; such "
+         "translations run two to three times as fast and are kept in $XDG_CACHE_HOME/gumshoe "
+         "or ~/.cache/gumshoe for the next run. Without that compiler or that directory "
+         "everything is compiled quickly only; the summary of a run with --engine fast, and "
+         "--json in any case (optimizer_reason), say why. A "
+         "compilation by the host's compiler may take 60 "
+         "seconds, or as many as GUMSHOE_CC_SECONDS says; then it is killed, as it is when the "
+         "run ends. auto never waits for a compiler, and begins nothing that costs more than a "
+         "share of "
+         "the time the run has taken so far and translated code has saved. For tests, "
+         "GUMSHOE_TRANSLATE_AFTER "
+         "says after how many samples, one every 512 instructions, it translates for the first "
+         "time, and that everything seen so far is worth it; GUMSHOE_TIER that there is one "
+         "compiler alone, quick or optimizing; and GUMSHOE_QUICKCC where gumshoe-quickcc is."},
     {"emit-c", .argument = "DIRECTORY", .value = GS_VALUE_DIRECTORY,
      GS_TO_TEXT(gs_run_arguments, run.emit_directory),
      .text = "write what the fast engine made of the program to program.c in this directory, which "

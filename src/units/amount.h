@@ -4,6 +4,7 @@
 #ifndef GS_UNITS_AMOUNT_H
 #define GS_UNITS_AMOUNT_H
 
+#include "gumshoe/bulk.h"
 #include "probe/metrics.h"
 #include "probe/port.h"
 
@@ -29,6 +30,18 @@ static inline uint64_t gs_amount_of(gs_amount amount, const gs_port *port)
     case GS_AMOUNT_I_STALLS: return port->stall[GS_STALL_I_MISS];
     default: return port->stall[GS_STALL_D_READ] + port->stall[GS_STALL_D_WRITE];
     }
+}
+
+/* The same of what an instruction has cost beyond a clock; see gumshoe/bulk.h. */
+static inline int64_t gs_amount_of_charge(gs_amount amount, const gs_charge *charge)
+{
+    gs_port port = {0};
+    if (charge->kind == GS_CHARGE_CYCLES)
+        return amount == GS_AMOUNT_CYCLES ? charge->amount : 0;
+    if (charge->kind < GS_CHARGE_STALLS)
+        return 0;
+    port.stall[charge->kind - GS_CHARGE_STALLS] = 1;
+    return charge->amount * (int64_t)gs_amount_of(amount, &port);
 }
 
 /* The same in the exact profile. */

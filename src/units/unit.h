@@ -13,6 +13,7 @@
 #define GS_UNITS_UNIT_H
 
 #include "units/options.h"
+#include "probe/bulk.h"
 #include "probe/port.h"
 #include "units/result.h"
 #include "units/truth.h"
@@ -35,6 +36,19 @@ typedef struct gs_unit_print {
                        const char *argument, gs_error *err);
 } gs_unit_print;
 
+/* How a unit counts what translated code executes, of which there are no beats: as in
+ * gs_bulk_observer. */
+typedef struct gs_unit_bulk {
+    bool (*fits)(const void *self);              /* whether it can, as it is configured */
+    void (*pause)(void *self, uint32_t pc);      /* beats pause where control is at `pc`; or NULL */
+    void (*resume)(void *self, uint64_t clocks); /* so many later, they go on; or NULL */
+    uint32_t (*weights)(void *self, size_t *count);
+    void (*weigh)(void *self, const gs_bulk_run *run, int64_t *sums);
+    void (*collect)(void *self, const int64_t *sums, const gs_bulk_run *last);
+    uint64_t (*due)(void *self,
+                    uint64_t clock); /* NULL: never. The clock is that of the last beat. */
+} gs_unit_bulk;
+
 typedef struct gs_unit_kind {
     const char *name;
     const char *summary; /* one line */
@@ -51,6 +65,7 @@ typedef struct gs_unit_kind {
     gs_status (*init)(void *self, const void *config, const gs_unit_context *context,
                       const void *before, gs_error *err);
     gs_port_reader *beat;
+    const gs_unit_bulk *bulk;   /* NULL: it wants every beat */
     void (*finish)(void *self); /* the program has ended; or NULL */
     gs_status (*report)(void *self, const gs_truth *truth, gs_result *result, gs_error *err);
     bool (*again)(const void *self); /* after a report: wants another run; NULL for never */

@@ -13,6 +13,7 @@ typedef struct unit {
     void *config;
     void *self;
     gs_result result;
+    size_t sums; /* how many it has; see gs_unit_bulk.weights */
 } unit;
 
 struct gs_units {
@@ -35,6 +36,129 @@ static void pass_on(void *self, const gs_port *port)
     for (size_t i = 0; i < units->units.count; i++)
         units->units.items[i]->kind->beat(units->units.items[i]->self, port);
 }
+
+/* -- translated code ----------------------------------------------------------------------------
+ */
+
+/* The observer is the feed. */
+static gs_units *units_of(void *self)
+{
+    return ((const gs_port_feed *)self)->reader_self;
+}
+
+static void stop_events(void *self)
+{
+    gs_units *units = units_of(self);
+    gs_port_feed_pause(&units->feed);
+    for (size_t i = 0; i < units->units.count; i++) {
+        const unit *u = units->units.items[i];
+        if (u->kind->bulk->pause)
+            u->kind->bulk->pause(u->self, (uint32_t)units->machine->hart.pc);
+    }
+}
+
+static void resume_events(void *self)
+{
+    gs_units *units = units_of(self);
+    const uint64_t clocks = gs_port_feed_resume(&units->feed);
+    for (size_t i = 0; i < units->units.count && !units->feed.off; i++) {
+        const unit *u = units->units.items[i];
+        if (u->kind->bulk->resume)
+            u->kind->bulk->resume(u->self, clocks);
+    }
+}
+
+static void begin_adding(void *self)
+{
+    gs_port_feed_pause(&units_of(self)->feed);
+}
+
+static void end_adding(void *self)
+{
+    (void)gs_port_feed_resume(&units_of(self)->feed);
+}
+
+static uint32_t weights(void *self, size_t *count)
+{
+    const gs_units *units = units_of(self);
+    uint32_t sum = 0; /* each of them only grows */
+    *count = 0;
+    for (size_t i = 0; i < units->units.count; i++) {
+        unit *u = units->units.items[i];
+        sum += u->kind->bulk->weights(u->self, &u->sums);
+        *count += u->sums;
+    }
+    return sum;
+}
+
+static void weigh(void *self, const gs_bulk_run *run, int64_t *sums)
+{
+    const gs_units *units = units_of(self);
+    for (size_t i = 0; i < units->units.count; i++) {
+        const unit *u = units->units.items[i];
+        u->kind->bulk->weigh(u->self, run, sums);
+        sums += u->sums;
+    }
+}
+
+static void collect(void *self, const int64_t *sums, const gs_bulk_run *last)
+{
+    const gs_units *units = units_of(self);
+    for (size_t i = 0; i < units->units.count && !units->feed.off; i++) {
+        const unit *u = units->units.items[i];
+        u->kind->bulk->collect(u->self, sums, last);
+        sums += u->sums;
+    }
+}
+
+static uint64_t due(void *self)
+{
+    const gs_units *units = units_of(self);
+    uint64_t earliest = UINT64_MAX;
+    for (size_t i = 0; i < units->units.count && !units->feed.off; i++) {
+        const unit *u = units->units.items[i];
+        const uint64_t at = u->kind->bulk->due
+                                ? u->kind->bulk->due(u->self, units->feed.before.cycles)
+                                : UINT64_MAX;
+        earliest = at < earliest ? at : earliest;
+    }
+    return earliest;
+}
+
+/* So that no clock is still to be told of when events stop. */
+static void noted(void *self, const gs_machine *machine, const gs_retired *event, uint64_t cycles,
+                  bool missed)
+{
+    (void)self;
+    (void)machine;
+    (void)event;
+    (void)cycles;
+    (void)missed;
+}
+
+static const gs_bulk_observer bulk = {.pause = stop_events,
+                                      .resume = resume_events,
+                                      .begin_adding = begin_adding,
+                                      .end_adding = end_adding,
+                                      .weights = weights,
+                                      .weigh = weigh,
+                                      .collect = collect,
+                                      .due = due};
+
+/* The fast engine is kept if all units can do without beats. */
+static void choose_engine(gs_units *units)
+{
+    bool fits = units->timing != NULL;
+    for (size_t i = 0; i < units->units.count; i++) {
+        const unit *u = units->units.items[i];
+        fits &= u->kind->bulk && u->kind->bulk->fits(u->self);
+    }
+    units->feed.observer.bulk = fits ? &bulk : NULL;
+    units->feed.observer.noted = fits ? noted : NULL;
+}
+
+/* -- life ---------------------------------------------------------------------------------------
+ */
 
 static gs_unit_context context_of(gs_machine *machine, const gs_timing *timing)
 {
@@ -140,6 +264,7 @@ static gs_status add(gs_units *units, const gs_unit_kind *kind, const char *opti
         return status;
     }
     units->units.items[units->units.count++] = u;
+    choose_engine(units);
     units->results.items[units->results.count++] = &u->result;
     return GS_OK;
 }

@@ -12,9 +12,15 @@ void gs_snoopp_reset_state(gs_snoopp *s)
     s->run = true;
 }
 
+void gs_snoopp_add(gs_snoopp *s, unsigned counter, uint64_t amount)
+{
+    const uint64_t mask = s->width == 64 ? UINT64_MAX : (UINT64_C(1) << s->width) - 1;
+    if (s->run)
+        s->counter[counter] = (s->counter[counter] + amount) & mask;
+}
+
 void gs_snoopp_beat(gs_snoopp *s, const gs_port *port)
 {
-    uint64_t mask = s->width == 64 ? UINT64_MAX : (UINT64_C(1) << s->width) - 1;
     uint64_t amount = s->data ? 1 : gs_amount_of(s->amount, port);
     uint32_t address = s->data ? port->address : port->pc;
     bool counts = s->run && port->valid && (!s->data || port->size > 0);
@@ -22,7 +28,7 @@ void gs_snoopp_beat(gs_snoopp *s, const gs_port *port)
         return;
     for (unsigned i = 0; i < s->count; i++) {
         if (address >= s->first[i] && address <= s->last[i])
-            s->counter[i] = (s->counter[i] + amount) & mask;
+            gs_snoopp_add(s, i, amount);
     }
 }
 

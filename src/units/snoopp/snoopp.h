@@ -36,6 +36,9 @@ void gs_snoopp_reset_state(gs_snoopp *snoopp);
 
 void gs_snoopp_beat(gs_snoopp *snoopp, const gs_port *port);
 
+/* What so many beats add to a counter in whose range they are. */
+void gs_snoopp_add(gs_snoopp *snoopp, unsigned counter, uint64_t amount);
+
 /* Over the bus; false for an offset or size that has no register. */
 bool gs_snoopp_load(gs_snoopp *snoopp, uint32_t offset, unsigned size, uint64_t *value);
 bool gs_snoopp_store(gs_snoopp *snoopp, uint32_t offset, unsigned size, uint64_t value);

@@ -220,6 +220,15 @@ static gs_status init(void *self, const void *how, const gs_unit_context *contex
     return status;
 }
 
+static void count(unit *u, unsigned i, uint64_t amount)
+{
+    u->passed[i] += amount;
+    if (u->hardware.run)
+        u->since_reset[i] += amount;
+    else
+        u->paused[i] += amount;
+}
+
 static void beat(void *self, const gs_port *port)
 {
     unit *u = self;
@@ -231,15 +240,63 @@ static void beat(void *self, const gs_port *port)
     if (!port->valid || amount == 0)
         return;
     for (unsigned i = 0; i < hardware->count; i++) {
-        if (address < hardware->first[i] || address > hardware->last[i])
-            continue;
-        u->passed[i] += amount;
-        if (hardware->run)
-            u->since_reset[i] += amount;
-        else
-            u->paused[i] += amount;
+        if (address >= hardware->first[i] && address <= hardware->last[i])
+            count(u, i, amount);
     }
 }
+
+/* -- translated code ----------------------------------------------------------------------------
+ */
+
+/* Addresses of data are not among what it counts; and a program that reads the registers has to
+ * find in them what has happened until then. */
+static bool fits(const void *self)
+{
+    const unit *u = self;
+    return !u->config->data && u->config->map == 0;
+}
+
+/* Comparators are wired. */
+static uint32_t weights(void *self, size_t *count)
+{
+    *count = ((const unit *)self)->hardware.count;
+    return 1;
+}
+
+static void weigh_at(const gs_snoopp *hardware, uint32_t pc, int64_t amount, int64_t *sums)
+{
+    for (unsigned i = 0; i < hardware->count && amount != 0; i++) {
+        if (pc >= hardware->first[i] && pc <= hardware->last[i])
+            sums[i] += amount;
+    }
+}
+
+static void weigh(void *self, const gs_bulk_run *run, int64_t *sums)
+{
+    const gs_snoopp *hardware = &((const unit *)self)->hardware;
+    const gs_port one = {.valid = true, .cycles = 1};
+    for (unsigned i = 0; i < run->length; i++)
+        weigh_at(hardware, (uint32_t)gs_bulk_insn_at(run, i)->pc,
+                 (int64_t)gs_amount_of(hardware->amount, &one), sums);
+    for (unsigned i = 0; i < run->charge_count; i++) {
+        const gs_charge *charge = &run->charges[i];
+        weigh_at(hardware, (uint32_t)gs_bulk_insn_at(run, charge->insn)->pc,
+                 gs_amount_of_charge(hardware->amount, charge), sums);
+    }
+}
+
+static void collect(void *self, const int64_t *sums, const gs_bulk_run *last)
+{
+    unit *u = self;
+    (void)last;
+    for (unsigned i = 0; i < u->hardware.count; i++) {
+        gs_snoopp_add(&u->hardware, i, (uint64_t)sums[i]);
+        count(u, i, (uint64_t)sums[i]);
+    }
+}
+
+static const gs_unit_bulk bulk = {
+    .fits = fits, .weights = weights, .weigh = weigh, .collect = collect};
 
 static uint64_t exact(const unit *u, const gs_truth *truth, unsigned counter)
 {
@@ -401,5 +458,6 @@ static bool again(const void *self)
 
 const gs_unit_kind gs_unit_snoopp = {
     GS_UNIT_KIND(snoopp, "SnoopP: a counter per address range, between comparators"),
+    .bulk = &bulk,
     .again = again,
 };

@@ -229,20 +229,25 @@ void gs_stats_bulk_collect(gs_stats_bulk *b, const int64_t *sums, const gs_bulk_
 }
 
 /* Hits are not among what translated code counts by instruction. */
-static bool counts_hits(const gs_stats *stats)
+bool gs_stats_bulk_fits(const gs_stats *stats)
 {
     for (unsigned i = 0; i < stats->count; i++) {
         if (stats->signal_of[i] == GS_STATS_I_HIT || stats->signal_of[i] == GS_STATS_D_HIT)
-            return true;
+            return false;
     }
-    return false;
+    return true;
+}
+
+void gs_stats_bulk_finish(gs_stats_bulk *b)
+{
+    pass_clocks(b);
+    count_held(b);
 }
 
 uint64_t gs_stats_bulk_due(gs_stats_bulk *b, uint64_t clock)
 {
-    pass_clocks(b);
-    count_held(b);
-    if (counts_hits(b->stats))
+    gs_stats_bulk_finish(b);
+    if (!gs_stats_bulk_fits(b->stats))
         return 0;
     return b->stats->interval == 0 || b->stats->ended ? UINT64_MAX : clock + b->stats->timer;
 }

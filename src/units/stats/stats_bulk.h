@@ -44,4 +44,10 @@ void gs_stats_bulk_weigh(const gs_stats_bulk *bulk, const gs_bulk_run *run, int6
 void gs_stats_bulk_collect(gs_stats_bulk *bulk, const int64_t *sums, const gs_bulk_run *last);
 uint64_t gs_stats_bulk_due(gs_stats_bulk *bulk, uint64_t clock);
 
+/* Everything has been collected: counts what was held. */
+void gs_stats_bulk_finish(gs_stats_bulk *bulk);
+
+/* Whether translated code counts all that is chosen by instruction. */
+bool gs_stats_bulk_fits(const gs_stats *stats);
+
 #endif

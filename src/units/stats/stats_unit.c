@@ -14,6 +14,7 @@
 #include "image/mapfile.h"
 #include "units/hardware.h"
 #include "units/ranges.h"
+#include "units/stats/stats_bulk.h"
 
 /* More are not kept: a run of any length with a short interval must not take all memory. */
 enum { RECORDS_MAX = 100000 };
@@ -41,6 +42,7 @@ static const char *const usual[] = {"cycle",  "instruction", "stall", "i-miss",
 
 typedef struct unit {
     gs_stats hardware;
+    gs_stats_bulk bulk;
     const config *config;
     const gs_isa *isa;
     bool timed;
@@ -201,6 +203,7 @@ static gs_status init(void *self, const void *how, const gs_unit_context *contex
     u->hardware.dispatch_self = u;
     gs_status status = choose_all(u, context->image, err);
     gs_stats_reset(&u->hardware);
+    u->bulk = (gs_stats_bulk){.stats = &u->hardware, .isa = context->isa};
     return status;
 }
 
@@ -213,14 +216,58 @@ const gs_stats *gs_stats_chosen(const void *self, unsigned *ranges)
 
 static void beat(void *self, const gs_port *port)
 {
-    unit *u = self;
-    gs_stats_beat(&u->hardware, port, u->isa);
+    gs_stats_bulk_beat(&((unit *)self)->bulk, port);
 }
 
 static void finish(void *self)
 {
-    gs_stats_end(&((unit *)self)->hardware);
+    unit *u = self;
+    gs_stats_bulk_finish(&u->bulk);
+    gs_stats_end(&u->hardware);
 }
+
+/* -- translated code ----------------------------------------------------------------------------
+ */
+
+static bool fits(const void *self)
+{
+    return gs_stats_bulk_fits(&((const unit *)self)->hardware);
+}
+
+static void stop_events(void *self, uint32_t pc)
+{
+    gs_stats_bulk_pause(&((unit *)self)->bulk, pc);
+}
+
+static void resume_events(void *self, uint64_t clocks)
+{
+    gs_stats_bulk_resume(&((unit *)self)->bulk, clocks);
+}
+
+static uint32_t weights(void *self, size_t *count)
+{
+    return gs_stats_bulk_weights(&((unit *)self)->bulk, count);
+}
+
+static void weigh(void *self, const gs_bulk_run *run, int64_t *sums)
+{
+    gs_stats_bulk_weigh(&((unit *)self)->bulk, run, sums);
+}
+
+static void collect(void *self, const int64_t *sums, const gs_bulk_run *last)
+{
+    gs_stats_bulk_collect(&((unit *)self)->bulk, sums, last);
+}
+
+static uint64_t due(void *self, uint64_t clock)
+{
+    return gs_stats_bulk_due(&((unit *)self)->bulk, clock);
+}
+
+static const gs_unit_bulk bulk = {fits, stop_events, resume_events, weights, weigh, collect, due};
+
+/* -- reports ------------------------------------------------------------------------------------
+ */
 
 /* "d-miss@main" */
 static gs_cell name_of(const unit *u, unsigned counter, gs_result *result)
@@ -340,5 +387,6 @@ const gs_unit_kind gs_unit_stats = {
     GS_UNIT_KIND(stats, "Statistics Module: any signal in any address range, at intervals"),
     .prints = prints,
     .print_count = sizeof prints / sizeof *prints,
+    .bulk = &bulk,
     .finish = finish,
 };
