@@ -56,6 +56,8 @@ typedef struct gs_machine_options {
                           the default */
     uint64_t ram_size; /* bare: 0 for what the board says */
     gs_unmapped unmapped;
+    const char *events;      /* bare: a YAML file of what happens from outside at which cycle, see
+                                docs/boards.md; NULL for nothing */
     int argc;                /* the guest's command line, argv[0] included; 0 for none (Linux: the
                                 program's name alone) */
     const char *const *argv; /* argv[0] becomes its last component unless that is inherited */

@@ -102,11 +102,12 @@ static gs_status check_environment(const gs_machine *machine, const gs_machine_o
 {
     const char *name = gs_image_name(machine->image);
     bool linux_guest = machine->environment == &gs_environment_linux;
-    if (linux_guest && (options->board || options->ram_size || options->unmapped))
+    if (linux_guest &&
+        (options->board || options->ram_size || options->unmapped || options->events))
         return gs_fail(
             err, GS_E_ARGUMENT,
-            "%s is a Linux program, which runs on no board: a board, its memory and what "
-            "is unmapped are for bare hardware",
+            "%s is a Linux program, which runs on no board: a board, its memory, what is "
+            "unmapped and events are for bare hardware",
             name);
     if (!linux_guest && options->envp && !(options->inherit & GS_INHERIT_ENVIRONMENT))
         return gs_fail(err, GS_E_ARGUMENT,

@@ -39,6 +39,9 @@ enum {
 #define GS_MIPS_CAUSE_BD     (1u << 31)
 #define GS_MIPS_EBASE_CPUNUM 0x3ffu /* the hart's number */
 
+/* Hardware interrupts for devices, Cause.IP2 to IP6: IP7 is the timer's. */
+enum { GS_MIPS_LINES = 5 };
+
 typedef struct gs_mips_state {
     uint32_t r[33]; /* r[32] swallows writes to $zero */
     uint32_t hi, lo;

@@ -70,6 +70,11 @@ const gs_option gs_target_options[] = {
      .more =
          "With ignore, firmware gets past the registers of devices that the board does not have. "
          "Those that have to read as a value can be named in a board file, as regions."},
+    {"events", .argument = "FILE", .value = GS_VALUE_FILE,
+     GS_TO_TEXT(gs_target_arguments, machine.events),
+     .text = "what happens to the board from outside, and at which cycle: a YAML file of interrupt "
+             "lines that are raised and lowered, pins that change, and input.",
+     .more = "docs/boards.md says what is in it."},
     {"core", .argument = "NAME|FILE", .value = GS_VALUE_CORE, GS_TO_TEXT(gs_target_arguments, core),
      .text =
          "count cycles on this processor core; 'gumshoe cores' lists the built-in ones. Without "

@@ -72,6 +72,12 @@ static void check_code(const gs_board *board)
     }
 }
 
+static bool lines_fit(const gs_board *board, const gs_board_device *device, unsigned count)
+{
+    return device->irq < 0 || ((unsigned)device->irq >= gs_board_first_line(board) &&
+                               (unsigned)device->irq + count <= gs_board_line_count(board));
+}
+
 static void check_devices(const gs_board *board)
 {
     unsigned clints = 0;
@@ -91,11 +97,13 @@ static void check_devices(const gs_board *board)
         case GS_BOARD_REGION: require(device->base % 4 == 0 && device->size % 4 == 0); break;
         case GS_BOARD_REGISTERS: check_registers(device); break;
         case GS_BOARD_RP2350_TIMER:
-            require(device->divider > 0 && device->irq <= GS_RV_H3_IRQS - GS_RP2350_ALARMS);
+            require(device->divider > 0 && lines_fit(board, device, GS_RP2350_ALARMS));
             break;
-        case GS_BOARD_PL011: require(device->irq < GS_RV_H3_IRQS); break;
+        case GS_BOARD_PL011: require(lines_fit(board, device, 1)); break;
+        case GS_BOARD_SP804: require(device->divider > 0 && lines_fit(board, device, 1)); break;
+        case GS_BOARD_GPIO: require(lines_fit(board, device, gs_board_gpio_lines(board))); break;
+        case GS_BOARD_PLIC: require(board->interrupts == GS_BOARD_PLIC_SOURCES); break;
         }
-        require(device->irq < 0 || board->interrupts == GS_BOARD_HAZARD3);
     }
 }
 

@@ -17,7 +17,7 @@ mips-bare     mips32, the default
 rp2350        rv32
     RP2350 (Raspberry Pi Pico 2) with SRAM, flash, UARTs and timers
 rv-virt       rv32, the default
-    RV32 with RAM, UART and CLINT where QEMU's virt machine has them
+    RV32 with RAM, UART, CLINT and PLIC where QEMU's virt machine has them
 
 # Nothing is there: the first access is the end, unless it is to be ignored; then the clock is never stable.
 $ gumshoe run --core none --top 0 --board bare.yaml startup.elf

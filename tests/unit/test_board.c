@@ -120,13 +120,13 @@ static void test_virt(void **state)
     gs_board *board;
     gs_error err;
     assert_int_equal(gs_board_open(&board, "rv-virt", &err), GS_OK);
-    assert_int_equal(gs_board_part_count(board), 4);
+    assert_int_equal(gs_board_part_count(board), 7);
     gs_board_part ram = gs_board_part_at(board, 0);
     assert_string_equal(ram.type, "memory");
     assert_string_equal(ram.name, "ram");
     assert_int_equal(ram.base, 0x80000000);
     assert_int_equal(ram.size, 128 << 20);
-    gs_board_part test = gs_board_part_at(board, 3);
+    gs_board_part test = gs_board_part_at(board, 6);
     assert_string_equal(test.type, "test");
     assert_null(test.name);
     assert_int_equal(test.base, 0xf0000000);
@@ -324,15 +324,21 @@ static void test_registers(void **state)
             "b.yaml:7: devices[0].size: registers with atomic: yes are 4K, and appear four times");
     refuses(HEAD "devices:\n - {type: registers, base: 0x100000, size: 2M}\n",
             "b.yaml:7: devices[0].size: 2M is out of range; allowed are 0x4 to 0x100000");
-    refuses(
-        HEAD "devices:\n - {type: pl011, base: 0x100000, irq: 3}\n",
-        "b.yaml:7: devices[0].irq: numbers of interrupts need a board with interrupts: hazard3");
+    refuses(HEAD "devices:\n - {type: pl011, base: 0x100000, irq: 3}\n",
+            "b.yaml:7: devices[0].irq: 3 is out of range; allowed are 0 to 0");
     refuses(HEAD
             "interrupts: hazard3\ndevices:\n - {type: rp2350-timer, base: 0x100000, irq: 61}\n",
             "b.yaml:8: devices[0].irq: 61 is out of range; allowed are 0 to 60");
     refuses("name: b\narch: mips32\nclock_hz: 1\ninterrupts: hazard3\nmemory:\n- {base: 0, size: "
             "1M}\n",
             "b.yaml:4: interrupts: hazard3 needs a board of arch rv32");
+    const char *const no_plic = "name: b\narch: rv32\nclock_hz: 1\nmemory:\n- {base: 0, size: 4K}\n"
+                                "devices:\n - {type: plic, base: 0x1000}\n";
+    refuses(no_plic, "b.yaml:7: devices[0].type: a plic needs a board with interrupts: plic");
+    const char *const two = "name: b\narch: mips32\nclock_hz: 1\nmemory:\n- {base: 0, size: 4K}\n"
+                            "devices:\n - {type: gpio, base: 0x1000, irq: 4}\n"
+                            " - {type: gpio, base: 0x2000}\n";
+    refuses(two, "b.yaml:8: devices[1].type: a board has at most one gpio");
 #define CODE "name: b\narch: rv32\nclock_hz: 10\nmemory:\n- {base: 4K, size: 4K, "
     refuses(CODE "code: [0]}\n", "b.yaml:5: memory[0]: code needs the key 'code_at'");
     refuses(CODE "code_at: 4K}\n", "b.yaml:5: memory[0]: code needs the key 'code'");
@@ -352,7 +358,7 @@ static void test_mistakes(void **state)
             "b.yaml:2: arch: 'arm' is not allowed; allowed: rv32, mips32");
     refuses(HEAD "devices:\n  - type: uart\n    base: 3\n",
             "b.yaml:7: devices[0].type: 'uart' is not allowed; allowed: clint, uart16550, test, "
-            "alias, region, registers, pl011, rp2350-timer, rp2350-mtime");
+            "alias, region, registers, pl011, rp2350-timer, rp2350-mtime, plic, sp804, gpio");
     refuses(HEAD "devices:\n  - type: test\n\n    bse: 0x1000_0000\n",
             "b.yaml:9: devices[0]: unknown key 'bse'; allowed: type, base, size, divider, stride, "
             "width, target, interrupt, name, read, write, atomic, irq, words");

@@ -104,6 +104,7 @@ static void stop(gs_machine *machine)
         free(bare->argv[i]);
     free(bare->argv);
     gs_bare_unload(bare);
+    gs_script_free(bare->script);
     gs_board_free(bare->board);
     free(bare);
     machine->environment_state = NULL;
@@ -125,6 +126,10 @@ static gs_status start(gs_machine *machine, const gs_machine_options *options, g
     gs_status status = copy_arguments(bare, options, err);
     if (!status)
         status = open_board(bare, options->board, err);
+    if (!status && options->events)
+        status = gs_script_open(&bare->script, options->events, err);
+    if (!status && bare->script)
+        status = gs_script_check(bare->script, bare->board, err);
     if (!status)
         status = gs_bare_load(bare, options, err);
     if (status)

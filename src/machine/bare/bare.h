@@ -14,11 +14,15 @@
 #include "machine/bare/clint.h"
 #include "machine/bare/console.h"
 #include "machine/bare/devices.h"
+#include "machine/bare/gpio.h"
 #include "machine/bare/hostio.h"
 #include "machine/bare/htif.h"
 #include "machine/bare/pl011.h"
+#include "machine/bare/plic.h"
 #include "machine/bare/register_bank.h"
 #include "machine/bare/rp2350_timer.h"
+#include "machine/bare/script.h"
+#include "machine/bare/sp804.h"
 #include "machine/bare/uart.h"
 #include "machine/bare/unmapped.h"
 #include "machine/machine.h"
@@ -33,6 +37,9 @@ typedef struct gs_bare_device {
         gs_register_bank registers;
         gs_pl011 pl011;
         gs_rp2350_timer rp2350_timer;
+        gs_plic plic;
+        gs_sp804 sp804;
+        gs_gpio gpio;
     };
 } gs_bare_device;
 
@@ -43,6 +50,8 @@ struct gs_bare {
     gs_files files;
     gs_htif htif;
     gs_bare_device devices[GS_BOARD_DEVICE_MAX]; /* as in the board */
+    gs_script *script;                           /* what happens from outside; or NULL */
+    gs_lines scripted;                           /* lines that it has raised */
     int argc;
     char **argv;
     time_t started; /* the date when the machine's time was 0 */

@@ -8,7 +8,11 @@
 #include "base/embedded.h"
 #include "base/file.h"
 #include "machine/bare/board_yaml.h"
+#include "machine/bare/gpio.h"
+#include "machine/bare/lines.h"
 #include "machine/memory.h"
+#include "machine/mips_state.h"
+#include "machine/rv_state.h"
 
 enum { FILE_SIZE_MAX = 1 << 20 };
 static const char kind[] = "boards";
@@ -126,6 +130,26 @@ void gs_board_free(gs_board *board)
     free(board->name);
     free(board->summary);
     free(board);
+}
+
+unsigned gs_board_first_line(const gs_board *board)
+{
+    return board->interrupts == GS_BOARD_PLIC_SOURCES ? 1 : 0;
+}
+
+unsigned gs_board_line_count(const gs_board *board)
+{
+    switch (board->interrupts) {
+    case GS_BOARD_HAZARD3: return GS_RV_H3_IRQS;
+    case GS_BOARD_PLIC_SOURCES: return GS_LINE_COUNT;
+    case GS_BOARD_DIRECT: break;
+    }
+    return board->arch == GS_ARCH_MIPS32 ? GS_MIPS_LINES : 1;
+}
+
+unsigned gs_board_gpio_lines(const gs_board *board)
+{
+    return gs_board_line_count(board) > GS_GPIO_PINS ? GS_GPIO_PINS : 1;
 }
 
 bool gs_board_shares_pages(const gs_board_device *device)

@@ -25,12 +25,16 @@ typedef enum gs_board_device_type {
     GS_BOARD_PL011,
     GS_BOARD_RP2350_TIMER,
     GS_BOARD_RP2350_MTIME,
+    GS_BOARD_PLIC,
+    GS_BOARD_SP804,
+    GS_BOARD_GPIO,
 } gs_board_device_type;
 
 /* Where the interrupts of devices go. */
 typedef enum gs_board_interrupts {
-    GS_BOARD_DIRECT,  /* to the hart */
+    GS_BOARD_DIRECT,  /* to the hart: RISC-V's external interrupt, a hardware interrupt of MIPS */
     GS_BOARD_HAZARD3, /* to its controller, by number; see machine/rv_h3irq.h */
+    GS_BOARD_PLIC_SOURCES, /* to the PLIC, by number; see plic.h */
 } gs_board_interrupts;
 
 /* How words of a bank of registers read. */
@@ -69,8 +73,8 @@ typedef struct gs_board_device {
     uint32_t constant;   /* region: what every word of it reads as */
     bool refuses_loads, refuses_stores; /* region: the access traps */
     bool atomic;                        /* registers, PL011: they appear four times, see atomic.h */
-    int irq;              /* PL011, timer: (first) number at the hart's controller, or -1 */
-    gs_board_word *words; /* registers: those of which more is known */
+    int irq;                            /* what interrupts: its (first) numbered line, or -1 */
+    gs_board_word *words;               /* registers: those of which more is known */
     unsigned word_count;
 } gs_board_device;
 
@@ -94,6 +98,13 @@ static inline bool gs_board_is_hart_timer(const gs_board_device *device)
 {
     return device->type == GS_BOARD_CLINT || device->type == GS_BOARD_RP2350_MTIME;
 }
+
+/* The numbered lines of its interrupts: from the first one up to this one. */
+unsigned gs_board_first_line(const gs_board *board);
+unsigned gs_board_line_count(const gs_board *board);
+
+/* How many of them a gpio has: one for each pin, or one for all where there are few. */
+unsigned gs_board_gpio_lines(const gs_board *board);
 
 /* Whether other devices may lie on its pages. */
 bool gs_board_shares_pages(const gs_board_device *device);

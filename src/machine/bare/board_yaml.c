@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "machine/bare/atomic.h"
+#include "machine/bare/gpio.h"
+#include "machine/bare/plic.h"
 #include "machine/bare/rp2350_timer.h"
 #include "machine/memory.h"
 
@@ -84,9 +86,12 @@ static const cyaml_strval_t types[] = {
     {"pl011", GS_BOARD_PL011},
     {"rp2350-timer", GS_BOARD_RP2350_TIMER},
     {"rp2350-mtime", GS_BOARD_RP2350_MTIME},
+    {"plic", GS_BOARD_PLIC},
+    {"sp804", GS_BOARD_SP804},
+    {"gpio", GS_BOARD_GPIO},
 };
-static const cyaml_strval_t controllers[] = {{"direct", GS_BOARD_DIRECT},
-                                             {"hazard3", GS_BOARD_HAZARD3}};
+static const cyaml_strval_t controllers[] = {
+    {"direct", GS_BOARD_DIRECT}, {"hazard3", GS_BOARD_HAZARD3}, {"plic", GS_BOARD_PLIC_SOURCES}};
 enum { WRITE_IGNORE = 1, WRITE_TRAP };
 static const cyaml_strval_t writes[] = {{"ignore", WRITE_IGNORE}, {"trap", WRITE_TRAP}};
 /* No key at all is 0, which stands for rwx. */
@@ -300,6 +305,8 @@ static gs_status check_keys(reader *r, const yaml_device *yaml)
         PL011 = 1 << GS_BOARD_PL011,
         TIMER = 1 << GS_BOARD_RP2350_TIMER,
         MTIME = 1 << GS_BOARD_RP2350_MTIME,
+        SP804 = 1 << GS_BOARD_SP804,
+        GPIO = 1 << GS_BOARD_GPIO,
     };
     const struct {
         const char *key;
@@ -311,12 +318,12 @@ static gs_status check_keys(reader *r, const yaml_device *yaml)
         {"read", yaml->read, REGION},
         {"write", yaml->write, REGION},
         {"target", yaml->target, ALIAS},
-        {"divider", yaml->divider, CLINT | TIMER | MTIME},
+        {"divider", yaml->divider, CLINT | TIMER | MTIME | SP804},
         {"stride", yaml->stride, UART16550},
         {"width", yaml->width, UART16550},
         {"interrupt", yaml->interrupt, UART16550},
         {"atomic", yaml->atomic, REGISTERS | PL011},
-        {"irq", yaml->irq, PL011 | TIMER},
+        {"irq", yaml->irq, UART16550 | PL011 | TIMER | SP804 | GPIO},
         {"words", yaml->words, REGISTERS},
     };
     for (size_t i = 0; i < COUNT(keys); i++) {
@@ -326,7 +333,21 @@ static gs_status check_keys(reader *r, const yaml_device *yaml)
     return GS_OK;
 }
 
-static gs_status read_uart(gs_board_device *device, reader *r, const yaml_device *yaml)
+/* The first of `lines` numbered interrupts. */
+static gs_status read_irq(gs_board_device *device, reader *r, const yaml_device *yaml,
+                          const gs_board *board, unsigned lines)
+{
+    uint64_t irq = 0;
+    if (!yaml->irq)
+        return GS_OK;
+    gs_status status = number(r, "irq", yaml->irq, gs_board_first_line(board),
+                              gs_board_line_count(board) - lines, &irq);
+    device->irq = (int)irq;
+    return status;
+}
+
+static gs_status read_uart(gs_board_device *device, reader *r, const yaml_device *yaml,
+                           const gs_board *board)
 {
     uint64_t stride = 1, width = 1;
     gs_status status = GS_OK;
@@ -347,7 +368,7 @@ static gs_status read_uart(gs_board_device *device, reader *r, const yaml_device
     device->width = (uint32_t)width;
     device->interrupt = yaml->interrupt && *yaml->interrupt;
     device->size = 8 * stride;
-    return status;
+    return status ? status : read_irq(device, r, yaml, board, 1);
 }
 
 static gs_status read_clint(gs_board_device *device, reader *r, const yaml_device *yaml,
@@ -384,21 +405,6 @@ static gs_status read_region(gs_board_device *device, reader *r, const yaml_devi
         status = number(r, "read", yaml->read, 0, UINT32_MAX, &constant);
     device->constant = (uint32_t)constant;
     return status ? status : copy_text(&device->name, yaml->name, r->err);
-}
-
-/* The first of `lines` interrupts at the hart's controller. */
-static gs_status read_irq(gs_board_device *device, reader *r, const yaml_device *yaml,
-                          const gs_board *board, unsigned lines)
-{
-    uint64_t irq = 0;
-    if (!yaml->irq)
-        return GS_OK;
-    if (board->interrupts != GS_BOARD_HAZARD3)
-        return gs_config_fail(r->config, r->err, path_to(r, "irq"),
-                              "numbers of interrupts need a board with interrupts: hazard3");
-    gs_status status = number(r, "irq", yaml->irq, 0, GS_RV_H3_IRQS - lines, &irq);
-    device->irq = (int)irq;
-    return status;
 }
 
 static gs_status read_word(gs_board_word *word, reader *r, const yaml_word *yaml, uint64_t size)
@@ -494,6 +500,36 @@ static gs_status read_timer(gs_board_device *device, reader *r, const yaml_devic
     return status ? status : read_irq(device, r, yaml, board, GS_RP2350_ALARMS);
 }
 
+/* Divided clock, one interrupt. */
+static gs_status read_sp804(gs_board_device *device, reader *r, const yaml_device *yaml,
+                            const gs_board *board)
+{
+    device->size = GS_PAGE_SIZE;
+    device->divider = 1;
+    gs_status status =
+        yaml->divider ? number(r, "divider", yaml->divider, 1, 1u << 30, &device->divider) : GS_OK;
+    return status ? status : read_irq(device, r, yaml, board, 1);
+}
+
+/* An interrupt for each pin, or one for all where a hart has few. */
+static gs_status read_gpio(gs_board_device *device, reader *r, const yaml_device *yaml,
+                           const gs_board *board)
+{
+    device->size = GS_PAGE_SIZE;
+    return read_irq(device, r, yaml, board, gs_board_gpio_lines(board));
+}
+
+static gs_status read_plic(gs_board_device *device, reader *r, const yaml_device *yaml,
+                           const gs_board *board)
+{
+    device->size = GS_PLIC_SIZE;
+    if (board->interrupts != GS_BOARD_PLIC_SOURCES)
+        return gs_config_fail(r->config, r->err, path_to(r, "type"),
+                              "a %s needs a board with interrupts: plic",
+                              gs_board_type_name(yaml->type));
+    return GS_OK;
+}
+
 static gs_status read_device(gs_board_device *device, reader *r, const yaml_device *yaml,
                              const gs_board *board)
 {
@@ -505,13 +541,16 @@ static gs_status read_device(gs_board_device *device, reader *r, const yaml_devi
     switch (yaml->type) {
     case GS_BOARD_RP2350_MTIME:
     case GS_BOARD_CLINT: status = read_clint(device, r, yaml, board->arch); break;
-    case GS_BOARD_UART16550: status = read_uart(device, r, yaml); break;
+    case GS_BOARD_UART16550: status = read_uart(device, r, yaml, board); break;
     case GS_BOARD_TEST: device->size = GS_PAGE_SIZE; break;
     case GS_BOARD_ALIAS: status = read_alias(device, r, yaml); break;
     case GS_BOARD_REGION: status = read_region(device, r, yaml); break;
     case GS_BOARD_REGISTERS: status = read_registers(device, r, yaml); break;
     case GS_BOARD_PL011: status = read_pl011(device, r, yaml, board); break;
     case GS_BOARD_RP2350_TIMER: status = read_timer(device, r, yaml, board); break;
+    case GS_BOARD_PLIC: status = read_plic(device, r, yaml, board); break;
+    case GS_BOARD_SP804: status = read_sp804(device, r, yaml, board); break;
+    case GS_BOARD_GPIO: status = read_gpio(device, r, yaml, board); break;
     }
     if (!status)
         status = range(r, yaml->base, yaml->size, &device->base, &device->size);
@@ -584,9 +623,13 @@ static gs_status check_alias(const gs_board *board, reader *r, const gs_board_de
                           (unsigned long long)alias->size, (unsigned long long)alias->target);
 }
 
-static gs_status check_single_clint(const gs_board *board, reader *r, unsigned index)
+static gs_status check_single(const gs_board *board, reader *r, unsigned index)
 {
     for (unsigned i = 0; i < index; i++) {
+        const gs_board_device_type type = board->devices[index].type;
+        if (type == board->devices[i].type && (type == GS_BOARD_PLIC || type == GS_BOARD_GPIO))
+            return gs_config_fail(r->config, r->err, path_to(r, "type"),
+                                  "a board has at most one %s", gs_board_type_name(type));
         if (gs_board_is_hart_timer(&board->devices[i]) &&
             gs_board_is_hart_timer(&board->devices[index]))
             return gs_config_fail(r->config, r->err, path_to(r, "type"),
@@ -606,8 +649,9 @@ gs_status gs_board_from_yaml(gs_board *board, const gs_config *config, const voi
     board->strict = yaml->strict;
     board->interrupts = yaml->interrupts ? *yaml->interrupts : GS_BOARD_DIRECT;
     gs_status status = copy_text(&board->name, yaml->name, err);
-    if (!status && board->interrupts == GS_BOARD_HAZARD3 && board->arch != GS_ARCH_RV32)
-        status = gs_config_fail(config, err, "interrupts", "hazard3 needs a board of arch rv32");
+    if (!status && board->interrupts != GS_BOARD_DIRECT && board->arch != GS_ARCH_RV32)
+        status = gs_config_fail(config, err, "interrupts", "%s needs a board of arch rv32",
+                                controllers[board->interrupts].str);
     if (!status)
         status = copy_text(&board->summary, yaml->summary, err);
     if (!status)
@@ -629,7 +673,7 @@ gs_status gs_board_from_yaml(gs_board *board, const gs_config *config, const voi
         if (!status)
             status = check_overlap(board, &r, board->memory_count + i);
         if (!status)
-            status = check_single_clint(board, &r, i);
+            status = check_single(board, &r, i);
         if (!status && device->type == GS_BOARD_ALIAS)
             status = check_alias(board, &r, device);
     }

@@ -174,6 +174,15 @@ uint8_t gs_console_get(gs_console *console)
     return console->in[console->in_start++];
 }
 
+void gs_console_feed(gs_console *console, const uint8_t *bytes, size_t size)
+{
+    const size_t have = console->in_end - console->in_start, room = sizeof console->in - have;
+    memmove(console->in, console->in + console->in_start, have);
+    console->in_start = 0;
+    console->in_end = have + (size < room ? size : room);
+    memcpy(console->in + have, bytes, console->in_end - have);
+}
+
 bool gs_console_wait(gs_console *console)
 {
     if (console->in_start < console->in_end)

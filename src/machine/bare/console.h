@@ -55,6 +55,10 @@ ssize_t gs_console_read(gs_console *console, void *to, size_t size);
 bool gs_console_ready(gs_console *console, uint64_t now);
 uint8_t gs_console_get(gs_console *console); /* only when ready */
 
+/* Bytes that arrive as input, after those that are there. What there is no room for is lost, as in
+ * a receiver that nothing empties. */
+void gs_console_feed(gs_console *console, const uint8_t *bytes, size_t size);
+
 /* Waits until input is there. False if none can come, or when a signal came first. */
 bool gs_console_wait(gs_console *console);
 

@@ -239,6 +239,24 @@ static gs_status make_device(gs_device *out, gs_bare *bare, unsigned index, gs_e
         device.store = gs_rp2350_timer_store;
         device.self = &state->rp2350_timer;
         break;
+    case GS_BOARD_PLIC:
+        gs_plic_init(&state->plic, bare->machine);
+        device.load = gs_plic_load;
+        device.store = gs_plic_store;
+        device.self = &state->plic;
+        break;
+    case GS_BOARD_SP804:
+        gs_sp804_init(&state->sp804, bare->machine, description->divider);
+        device.load = gs_sp804_load;
+        device.store = gs_sp804_store;
+        device.self = &state->sp804;
+        break;
+    case GS_BOARD_GPIO:
+        gs_gpio_init(&state->gpio, bare->machine);
+        device.load = gs_gpio_load;
+        device.store = gs_gpio_store;
+        device.self = &state->gpio;
+        break;
     }
     *out = device;
     return status;

@@ -42,6 +42,14 @@ enum { MSTATUS_MIE = 8, MIE_SOFTWARE = 1 << 3, MIE_TIMER = 1 << 7, MIE_EXTERNAL 
 #define UART_MSR  REG8(0x10000006)
 #define UART_SCR  REG8(0x10000007)
 
+#define PLIC_PRIORITY(source) REG32(0x0c000000 + 4 * (source))
+#define PLIC_ENABLE(word)     REG32(0x0c002000 + 4 * (word))
+#define PLIC_THRESHOLD        REG32(0x0c200000)
+#define PLIC_CLAIM            REG32(0x0c200004)
+
+#define TIMER(at) REG32(0x10040000 + (at))
+#define GPIO(at)  REG32(0x10060000 + (at))
+
 #define TEST_EXIT REG32(0xf0000000)
 #define TEST_PUT  REG32(0xf0000004)
 #define TEST_MARK REG32(0xf0000008)
