@@ -29,6 +29,7 @@
 #include "gumshoe/board.h"
 #include "gumshoe/bulk.h"
 #include "gumshoe/core.h"
+#include "gumshoe/debug.h"
 #include "gumshoe/energy.h"
 #include "gumshoe/error.h"
 #include "gumshoe/explore.h"

@@ -114,6 +114,9 @@ const char *gs_compilers_cache(
                                                     which runs read and write; or NULL */
 void gs_compilers_stop(gs_compilers *compilers); /* NULL is fine */
 
+/* A debugger's turn; see debug.h. */
+typedef struct gs_control gs_control;
+
 typedef struct gs_run_options {
     uint64_t max_instructions; /* in all, over the machine's life; 0 for no limit */
     uint64_t max_cycles;       /* the same in cycles; only with a timing */
@@ -140,6 +143,7 @@ typedef struct gs_run_options {
      * none. */
     gs_status (*ready)(void *self, const char *cache, gs_error *err);
     void *ready_self;
+    gs_control *control; /* gs_debugger_control(); or NULL */
 } gs_run_options;
 
 /*

@@ -6,9 +6,12 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "engine/control.h"
+#include "machine/journal.h"
 #include "timing/timing.h"
 
 /* Long enough to cost nothing, short enough that Ctrl-C and a progress bar feel immediate. */
@@ -73,11 +76,18 @@ static uint64_t run_events(gs_watch *watch, gs_machine *machine)
 }
 
 /* A system call that the host interrupted is simply run again: then nothing has happened yet. */
-static void handle_trap(gs_watch *watch, gs_machine *machine)
+static void handle_trap(gs_watch *watch, gs_machine *machine, gs_control *control)
 {
     gs_trap trap = machine->hart.trap;
     uint64_t retired = machine->hart.instret;
-    machine->environment->trap(machine);
+    if (trap.kind == GS_TRAP_STOP)
+        return;
+    if (machine->journal)
+        gs_journal_trap(machine->journal, machine);
+    else
+        machine->environment->trap(machine);
+    if (control)
+        control->traps += machine->hart.instret == retired;
     if (machine->hart.instret != retired)
         report_answered(watch, machine, &trap);
     else if (machine->exit.kind == GS_EXIT_NONE && machine->hart.pc != trap.pc) {
@@ -264,7 +274,7 @@ static void after_slice(gs_runner *r, gs_stop stop, size_t markers)
     if (machine->port && machine->port->wait == GS_BUS_PORT_REQUEST)
         make_request(r, &machine->hart.trap);
     else if (!machine->port || machine->port->wait == GS_BUS_PORT_NONE)
-        handle_trap(&r->watch, machine);
+        handle_trap(&r->watch, machine, r->options->control);
     machine->time = gs_watch_time(&r->watch, machine);
 }
 
@@ -297,7 +307,9 @@ static gs_status run_slice(gs_runner *r, uint64_t next_event, gs_error *err)
     gs_machine *machine = r->machine;
     gs_watch *watch = &r->watch;
     gs_tier *tier = r->tier;
-    uint64_t budget = smaller(r->limit - machine->hart.instret, slice);
+    const gs_control *control = r->options->control;
+    const uint64_t limit = control ? smaller(r->limit, control->limit) : r->limit;
+    uint64_t budget = smaller(limit - machine->hart.instret, slice);
     watch->deadline = smaller(next_event, r->cycle_limit);
     if (machine->port) {
         watch->deadline = smaller(watch->deadline, machine->port->pause);
@@ -321,24 +333,100 @@ static gs_status run_slice(gs_runner *r, uint64_t next_event, gs_error *err)
     }
     if (translated) {
         bool ran;
-        gs_status status = run_translated(tier, watch, machine, deadline, r->limit, &ran, err);
+        gs_status status = run_translated(tier, watch, machine, deadline, limit, &ran, err);
         if (status != GS_OK || ran)
             return status;
     }
     return interpret(r, budget, translated, err);
 }
 
+static void detach_observers(gs_runner *r)
+{
+    gs_watch *watch = &r->watch;
+    gs_followers *followers = watch->followers;
+    gs_watch_init(watch, watch->timing, NULL, 0);
+    watch->followers = followers;
+    r->detached = true;
+}
+
+static void attach_observers(gs_runner *r)
+{
+    gs_watch *watch = &r->watch;
+    gs_followers *followers = watch->followers;
+    gs_watch_init(watch, watch->timing, r->options->observers, r->options->observer_count);
+    watch->followers = followers;
+    watch->region = r->options->region;
+    if (watch->timing)
+        gs_unreported_set(watch->timing, r->pending);
+    r->detached = false;
+}
+
+/* Translated code depends on what has happened, and is given up for good. */
+static void give_up_translation(gs_runner *r)
+{
+    gs_machine *machine = r->machine;
+    gs_tier_free(r->tier);
+    r->tier = NULL;
+    snprintf(machine->reference_reason, sizeof machine->reference_reason,
+             "the debugger went back in time");
+}
+
+typedef enum turn {
+    TURN_ON,   /* the run goes on */
+    TURN_BACK, /* and at an earlier time */
+    TURN_OVER,
+} turn;
+
+static turn take_turn(gs_runner *r)
+{
+    gs_machine *machine = r->machine;
+    gs_control *control = r->options->control;
+    gs_timing *timing = r->watch.timing;
+    if (!control->wants(control->self, machine))
+        return TURN_ON;
+    if (r->tier)
+        gs_fast_settle(gs_tier_fast(r->tier));
+    if (timing && !r->detached)
+        r->pending = gs_unreported_get(timing);
+    const bool on = control->turn(control->self, machine);
+    const bool back = control->went_back;
+    control->went_back = false;
+    if (back && r->tier)
+        give_up_translation(r);
+    if (back)
+        detach_observers(r);
+    if (r->detached && !control->replays)
+        attach_observers(r);
+    if (!on && machine->exit.kind == GS_EXIT_NONE)
+        machine->exit = (gs_exit){.kind = GS_EXIT_INTERRUPTED};
+    return machine->exit.kind != GS_EXIT_NONE ? TURN_OVER : back ? TURN_BACK : TURN_ON;
+}
+
+/* Whether the program has ended, and no debugger goes back from there. */
+static bool has_ended(gs_runner *r)
+{
+    return r->machine->exit.kind != GS_EXIT_NONE &&
+           (!r->options->control || take_turn(r) == TURN_OVER);
+}
+
 gs_status gs_runner_go(gs_runner *r, gs_error *err)
 {
     gs_machine *machine = r->machine;
-    gs_region *region = r->options->region;
     gs_status status = GS_OK;
-    while (status == GS_OK && machine->exit.kind == GS_EXIT_NONE && !must_wait(r)) {
+    while (status == GS_OK && !has_ended(r) && !must_wait(r)) {
         if (r->tier && machine->time >= due_of(r))
             gs_fast_settle_due(gs_tier_fast(r->tier));
         uint64_t next_event = run_events(&r->watch, machine);
-        if (must_wait(r) || is_stopped(r))
+        if (must_wait(r))
             break;
+        if (machine->exit.kind != GS_EXIT_NONE)
+            continue;
+        const turn next = r->options->control ? take_turn(r) : TURN_ON;
+        if (next == TURN_BACK)
+            continue;
+        if (next == TURN_OVER || is_stopped(r))
+            break;
+        gs_region *region = r->watch.region ? r->options->region : NULL;
         if (region && gs_region_arrive(region, machine))
             gs_watch_region(&r->watch, machine, region->inside);
         status = run_slice(r, next_event, err);

@@ -10,6 +10,7 @@
 
 #include "engine/fast/tier/tier.h"
 #include "engine/interp.h"
+#include "probe/unreported.h"
 
 typedef struct gs_runner {
     gs_machine *machine;
@@ -19,8 +20,10 @@ typedef struct gs_runner {
     gs_interp *plain; /* while nothing is translated, */
     gs_interp *watching;
     uint64_t limit, cycle_limit;
-    uint64_t unsampled; /* instructions the reference engine has run */
-    uint64_t reported;  /* the number of instructions at the last report of progress */
+    uint64_t unsampled;    /* instructions the reference engine has run */
+    uint64_t reported;     /* the number of instructions at the last report of progress */
+    bool detached;         /* a control runs the past again: the observers are told nothing */
+    gs_unreported pending; /* when they were detached */
 } gs_runner;
 
 /* After a failure there is nothing to close. */

@@ -19,7 +19,8 @@ typedef enum gs_trap_kind {
 #define TRAP(kind, text, mcause, exccode, signal) GS_TRAP_##kind,
 #include "machine/traps.def"
 #undef TRAP
-    GS_TRAP_COUNT
+    GS_TRAP_COUNT,
+    GS_TRAP_STOP = GS_TRAP_COUNT /* none: a debugger stops before this instruction */
 } gs_trap_kind;
 
 typedef struct gs_trap {

@@ -11,6 +11,7 @@
 #include "base/plain.h"
 #include "base/vec.h"
 #include "isa/rv/rv.h"
+#include "machine/stops.h"
 
 static const struct {
     const char *text;
@@ -136,6 +137,7 @@ gs_status gs_machine_open_in(gs_machine **out, const gs_image *image,
     machine->isa = gs_isa_for(gs_image_arch(image));
     machine->extensions = options->extensions ? options->extensions : gs_image_extensions(image);
     machine->clock_hz = 100000000;
+    machine->wake_fd = -1;
     gs_decoder_init(&machine->decoder, machine->isa, machine->extensions);
 
     machine->environment = environment;
@@ -190,6 +192,9 @@ bool gs_machine_is_undecided(gs_machine *machine)
 int gs_machine_decode(gs_machine *machine, gs_insn *slot, gs_addr pc)
 {
     uint32_t word;
+    const gs_stops *stops = machine->stops;
+    if (stops && !(stops->lifted && stops->lifted_at == pc) && gs_stops_at(stops, pc))
+        return GS_TRAP_STOP;
     switch (gs_memory_fetch(&machine->memory, machine->isa, pc, &word)) {
     case GS_ACCESS_OK: break;
     case GS_ACCESS_FAULT: return GS_TRAP_FETCH_FAULT;

@@ -31,6 +31,17 @@ typedef struct gs_environment {
 
     void (*flush)(gs_machine *machine); /* lets out what output is held back; may be NULL */
     void (*stop)(gs_machine *machine);  /* frees what start() made, even if it made half of it */
+
+    /* For snapshots: the environment's state as bytes to be freed, NULL when memory is out; and
+     * back to it. NULL if it cannot be saved. */
+    void *(*save)(gs_machine *machine);
+    void (*restore)(gs_machine *machine, const void *saved);
+
+    /* For journals: keeps all input from now on, so that it comes again after restore(). And what
+     * an answer to a trap has changed besides the hart and memory. */
+    void (*keep_input)(gs_machine *machine);
+    void *(*save_input)(gs_machine *machine);
+    void (*restore_input)(gs_machine *machine, const void *saved);
 } gs_environment;
 
 extern const gs_environment gs_environment_bare;
@@ -47,9 +58,12 @@ struct gs_machine {
     gs_bus_port *port; /* to a bus that other machines are on, too; or NULL */
     const gs_environment *environment;
     void *environment_state;
-    unsigned inherit;    /* of gs_inherit */
-    char *variables;     /* Linux: NAME=VALUE lines; "" if they are the host's. Never NULL */
-    uint64_t clock_hz;   /* how the machine's time relates to seconds */
+    struct gs_stops *stops;     /* where a debugger stops it; or NULL */
+    struct gs_journal *journal; /* for running its past again; or NULL */
+    int wake_fd;                /* readable: a wait for input is given up; or -1 */
+    unsigned inherit;           /* of gs_inherit */
+    char *variables;            /* Linux: NAME=VALUE lines; "" if they are the host's. Never NULL */
+    uint64_t clock_hz;          /* how the machine's time relates to seconds */
     uint64_t time;       /* in clock ticks: instructions without a timing model. Set by the engine
                             before every slow path, so a device or a system call may read it.
                             events() may move it forward: the hart has slept. */

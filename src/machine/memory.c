@@ -112,7 +112,7 @@ void gs_memory_fini(gs_memory *memory)
 static void update_fast(gs_memory *memory, size_t page)
 {
     unsigned prot = memory->prot[page], fast = 0;
-    if (!(prot & GS_PROT_DEVICE)) {
+    if (!(prot & (GS_PROT_DEVICE | GS_PROT_SPIED))) {
         if (prot & GS_PROT_READ)
             fast |= GS_FAST_LOAD;
         if ((prot & GS_PROT_WRITE) && !(prot & GS_PROT_WATCHED) && !memory->code[page])
@@ -249,6 +249,32 @@ void gs_memory_watch(gs_memory *memory, gs_addr addr, gs_watch_fn *watch, void *
     update_fast(memory, page_of(addr));
 }
 
+void gs_memory_spy(gs_memory *memory, gs_addr start, uint64_t size,
+                   void (*spy)(void *self, gs_addr addr, unsigned size, bool store), void *self)
+{
+    size_t first, last;
+    if (!page_range(start, size, &first, &last))
+        return;
+    memory->spy = spy;
+    memory->spy_self = self;
+    for (size_t page = first; page < last; page++) {
+        memory->prot[page] &= (uint8_t)~GS_PROT_SPIED;
+        if (spy && (memory->prot[page] & GS_PROT_MAPPED))
+            memory->prot[page] |= GS_PROT_SPIED;
+        update_fast(memory, page);
+    }
+}
+
+void gs_memory_forget_code(gs_memory *memory, gs_addr pc, bool changed)
+{
+    gs_insn *slots = memory->code[page_of(pc)];
+    if (!slots)
+        return;
+    gs_insn *slot = &slots[(pc & (GS_PAGE_SIZE - 1)) / memory->unit];
+    memory->code_changes += changed && slot->op != GS_OP_UNDECODED;
+    slot->op = GS_OP_UNDECODED;
+}
+
 bool gs_memory_allows(const gs_memory *memory, gs_addr start, uint64_t size, unsigned prot)
 {
     size_t first, last;
@@ -326,6 +352,8 @@ static bool write_allowed(gs_memory *memory, gs_addr to, const void *from, uint6
     if (size > 0) {
         memcpy(memory->bytes + to, from, size);
         code_changed(memory, to, size);
+        if (memory->written)
+            memory->written(memory->written_self, to, from, size);
     }
     return true;
 }
@@ -421,6 +449,15 @@ static inline gs_access reach(const gs_memory *memory, gs_addr addr, unsigned si
     return bytes_allowed(memory, addr, size, prot) ? GS_ACCESS_OK : GS_ACCESS_FAULT;
 }
 
+/* Once an access has been made. */
+static void tell_spy(const gs_memory *memory, gs_addr addr, unsigned size, bool store)
+{
+    const gs_addr last = addr + size - 1;
+    if (((memory->prot[page_of(addr)] | memory->prot[page_of(last)]) & GS_PROT_SPIED) &&
+        memory->spy)
+        memory->spy(memory->spy_self, addr, size, store);
+}
+
 gs_access gs_memory_load(gs_memory *memory, gs_addr addr, unsigned size, uint64_t *value)
 {
     const gs_device *device;
@@ -436,6 +473,7 @@ gs_access gs_memory_load(gs_memory *memory, gs_addr addr, unsigned size, uint64_
         bits |= (uint64_t)memory->bytes[(gs_addr)(addr + i)] << shift;
     }
     *value = bits;
+    tell_spy(memory, addr, size, false);
     return GS_ACCESS_OK;
 }
 
@@ -457,6 +495,7 @@ gs_access gs_memory_store(gs_memory *memory, gs_addr addr, unsigned size, uint64
     gs_addr last = addr + size - 1;
     if ((memory->prot[page_of(addr)] | memory->prot[page_of(last)]) & GS_PROT_WATCHED)
         memory->watch(memory->watch_self, addr, size);
+    tell_spy(memory, addr, size, true);
     return GS_ACCESS_OK;
 }
 

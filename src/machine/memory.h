@@ -38,7 +38,8 @@ enum {
     GS_PROT_MAPPED = 8,
     GS_PROT_DEVICE = 16,
     GS_PROT_WATCHED = 32,
-    GS_PROT_SHARED = 64 /* a device that stands for memory on a bus: atomics work on it */
+    GS_PROT_SHARED = 64, /* a device that stands for memory on a bus: atomics work on it */
+    GS_PROT_SPIED = 128
 };
 
 /* What needs no second look. */
@@ -108,6 +109,12 @@ typedef struct gs_memory {
     gs_device unmapped; /* what answers where nothing is mapped; load is NULL: nothing does */
     gs_watch_fn *watch; /* of watched pages, or NULL */
     void *watch_self;
+    /* Told of every access by the guest to a page that is spied on, when it has been made. */
+    void (*spy)(void *self, gs_addr addr, unsigned size, bool store);
+    void *spy_self;
+    /* Told of what gs_memory_write() and gs_memory_poke() have written; or NULL. */
+    void (*written)(void *self, gs_addr to, const void *from, uint64_t size);
+    void *written_self;
     uint64_t mapped, most_mapped; /* pages; 0 for no limit */
     bool wants_more;              /* something was not mapped because of the limit */
 } gs_memory;
@@ -150,6 +157,15 @@ static inline bool gs_memory_is_shared(const gs_memory *memory, gs_addr addr)
 /* Watches the mapped page `addr` lies in. It stays memory in every other way; stores to it are
  * slow. One watcher per memory; mapping or protecting the page anew ends it. */
 void gs_memory_watch(gs_memory *memory, gs_addr addr, gs_watch_fn *watch, void *self);
+
+/* Tells `spy` of all accesses to the mapped pages of a range, or no longer if it is NULL: they are
+ * slow. One spy per memory; mapping or protecting a page anew ends it there. */
+void gs_memory_spy(gs_memory *memory, gs_addr start, uint64_t size,
+                   void (*spy)(void *self, gs_addr addr, unsigned size, bool store), void *self);
+
+/* Empties the slot of the instruction at `pc`, so that it is decoded before it is executed again.
+ * `changed`: as if it had become another one. */
+void gs_memory_forget_code(gs_memory *memory, gs_addr pc, bool changed);
 
 /* Whether all of [start, start+size) has every bit of `prot`. Devices never do. */
 bool gs_memory_allows(const gs_memory *memory, gs_addr start, uint64_t size, unsigned prot);

@@ -622,6 +622,14 @@ static void collect_insns(gs_recorder *r)
     }
 }
 
+void gs_recorder_settle_calls(gs_recorder *r)
+{
+    gs_metrics reading;
+    r->instructions = r->machine->hart.instret;
+    read_all(r, &reading);
+    gs_calltree_settle(r->calls, &reading);
+}
+
 gs_status gs_recorder_finish(gs_recorder *r, gs_error *err)
 {
     if (r->finished)

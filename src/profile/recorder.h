@@ -42,6 +42,8 @@ const gs_jump_profile *gs_recorder_jumps(const gs_recorder *recorder, size_t *co
 const gs_insn_profile *gs_recorder_context_insns(const gs_recorder *recorder, size_t *count);
 const gs_iterations *gs_recorder_iterations(const gs_recorder *recorder);
 const gs_calltree *gs_recorder_calls(const gs_recorder *recorder);
+/* During a run: the call tree has all costs up to now. */
+void gs_recorder_settle_calls(gs_recorder *recorder);
 const gs_timeline *gs_recorder_timeline(const gs_recorder *recorder); /* or NULL */
 const gs_machine *gs_recorder_machine(const gs_recorder *recorder);
 const gs_timing *gs_recorder_timing(const gs_recorder *recorder); /* or NULL */

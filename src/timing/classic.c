@@ -628,7 +628,8 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
         *free_at(c, i - 1) = gs_deserialize_cycle(&t);
 }
 
-const gs_timing_model gs_timing_classic = {.open = open,
+const gs_timing_model gs_timing_classic = {.state_size = sizeof(classic),
+                                           .open = open,
                                            .step = step,
                                            .redirect = redirect,
                                            .request = request,

@@ -502,7 +502,8 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
     gs_hazard3_fetch_deserialize(&h->fetch, &t);
 }
 
-const gs_timing_model gs_timing_hazard3 = {.open = open,
+const gs_timing_model gs_timing_hazard3 = {.state_size = sizeof(hazard3),
+                                           .open = open,
                                            .step = step,
                                            .redirect = redirect,
                                            .trap = trap,

@@ -211,7 +211,8 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
     *p = (picorv32){.started = true};
 }
 
-const gs_timing_model gs_timing_picorv32 = {.open = open,
+const gs_timing_model gs_timing_picorv32 = {.state_size = sizeof(picorv32),
+                                            .open = open,
                                             .step = step,
                                             .redirect = redirect,
                                             .freezes = true,

@@ -229,7 +229,8 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
         timing->refill += q->refill[i] = (uint16_t)gs_deserialize_half(&t);
 }
 
-const gs_timing_model gs_timing_sequential = {.open = open,
+const gs_timing_model gs_timing_sequential = {.state_size = sizeof(sequential),
+                                              .open = open,
                                               .step = step,
                                               .redirect = redirect,
                                               .freezes = true,

@@ -374,7 +374,8 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
     }
 }
 
-const gs_timing_model gs_timing_tiger = {.open = open,
+const gs_timing_model gs_timing_tiger = {.state_size = sizeof(tiger),
+                                         .open = open,
                                          .step = step,
                                          .redirect = redirect,
                                          .serialize = serialize,

@@ -68,6 +68,8 @@ typedef enum gs_redirect {
 } gs_redirect;
 
 typedef struct gs_timing_model {
+    size_t state_size; /* of timing->state, if a copy of its bytes is all there is to keep of it to
+                          go back to it; 0: it is not */
     gs_status (*open)(gs_timing *timing, gs_error *err); /* sets timing->state */
     void (*close)(gs_timing *timing); /* frees what timing->state points to; or NULL */
     void (*step)(gs_timing *timing, const gs_timing_step *step);

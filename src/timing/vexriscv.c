@@ -609,7 +609,8 @@ static void deserialize(gs_timing *timing, uint32_t pc, const uint8_t *from)
         v->written[(v->stores - i) % MAX_BUFFER] = gs_deserialize_cycle(&t);
 }
 
-const gs_timing_model gs_timing_vexriscv = {.open = open,
+const gs_timing_model gs_timing_vexriscv = {.state_size = sizeof(vexriscv),
+                                            .open = open,
                                             .step = step,
                                             .redirect = redirect,
                                             .serialize = serialize,

@@ -4,6 +4,8 @@
 
 #include "tool/observe.h"
 
+#include <signal.h>
+
 static const char before_options[] =
     "Usage: gumshoe run [OPTIONS] PROGRAM [ARGUMENTS...]\n"
     "       gumshoe run [OPTIONS] FILE.c... [ARGUMENTS...]\n"
@@ -120,6 +122,7 @@ static const gs_option table[] = {
              "for each instruction or less.",
      .more = "It has where control went, what memory was accessed and what every instruction cost. "
              "docs/trace.md tells its format."},
+    GS_GROUP(gs_run_arguments, gdb, gs_debug_rows),
     GS_ROWS(gs_result_more_options),
     {0},
 };
@@ -133,6 +136,7 @@ static int parse(int argc, char **argv, gs_run_arguments *arguments)
         usage = gs_observe_check(arguments, &gs_cmd_run);
     if (usage >= 0)
         return usage;
+    gs_debug_streams(&arguments->gdb, &arguments->target.machine);
     return gs_target_program(&arguments->target, &gs_cmd_run, &rest);
 }
 
@@ -190,7 +194,8 @@ static int run(int argc, char **argv)
         gs_complain("%s", err.message);
         status = GS_RUN_FAILED;
     } else {
-        status = status_of_exit(gs_machine_exit(target.machine), *arguments.run.cancel);
+        status = status_of_exit(gs_machine_exit(target.machine),
+                                arguments.killed ? SIGKILL : *arguments.run.cancel);
     }
     gs_target_close(&target);
     gs_confine_free(&arguments.confine);

@@ -321,6 +321,13 @@ static gs_status show_units(const gs_units *units, const gs_run_arguments *argum
         stderr, units, arguments->top, gs_terminal_table_width(&arguments->terminal, stderr), err));
 }
 
+/* While gdb controls the run it has the terminal. */
+static void start_progress(gs_run_arguments *arguments)
+{
+    if (!arguments->gdb.where)
+        gs_progress_start_run(arguments->progress, &arguments->run);
+}
+
 /* Confines the process, and not without the thread that shows progress: the kernel confines the
  * threads that there are and those that they start, so that one is started anew. */
 static gs_status ready(void *self, const char *cache, gs_error *err)
@@ -329,7 +336,7 @@ static gs_status ready(void *self, const char *cache, gs_error *err)
     gs_progress_stop();
     gs_status status = gs_confine_ready(&arguments->confine, cache, err);
     if (status == GS_OK)
-        gs_progress_start_run(arguments->progress, &arguments->run);
+        start_progress(arguments);
     return status;
 }
 
@@ -357,6 +364,7 @@ gs_status gs_observe(gs_target *target, gs_run_arguments *arguments, gs_error *e
     gs_recorder *recorder = NULL;
     gs_units *units = NULL;
     gs_live *live = NULL;
+    gs_debug debug = {0};
     const gs_observer *observers[5];
     double started = seconds_now();
     gs_run_progress progress = {
@@ -400,7 +408,7 @@ gs_status gs_observe(gs_target *target, gs_run_arguments *arguments, gs_error *e
             goto out;
         observers[arguments->run.observer_count++] = gs_units_observer(units);
     }
-    if (summary || arguments->output || units || target->region) {
+    if (summary || arguments->output || units || target->region || arguments->gdb.where) {
         status = gs_recorder_open(&recorder, machine, timing, err);
         if (status == GS_OK && arguments->timeline)
             status = gs_recorder_keep_timeline(recorder, arguments->timeline, err);
@@ -419,8 +427,12 @@ gs_status gs_observe(gs_target *target, gs_run_arguments *arguments, gs_error *e
         if (status != GS_OK)
             goto out;
     }
+    status = gs_debug_begin(&debug, &arguments->gdb, arguments->quiet, machine, timing, recorder,
+                            &arguments->run, err);
+    if (status != GS_OK)
+        goto out;
     arguments->progress = &progress;
-    gs_progress_start_run(&progress, &arguments->run);
+    start_progress(arguments);
     arguments->started = time(NULL);
     arguments->run.timing = timing;
     arguments->run.max_instructions = arguments->target.max_instructions;
@@ -487,6 +499,8 @@ gs_status gs_observe(gs_target *target, gs_run_arguments *arguments, gs_error *e
         status = damaged.status;
     }
 out:
+    arguments->killed = gs_debug_killed(&debug);
+    gs_debug_end(&debug);
     gs_live_free(live);
     gs_units_free(units);
     gs_recorder_free(recorder);

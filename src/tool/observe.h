@@ -11,6 +11,7 @@
 
 #include "gumshoe/replay.h"
 #include "tool/confine.h"
+#include "tool/debug.h"
 #include "tool/live.h"
 #include "tool/progress.h"
 #include "tool/target.h"
@@ -36,6 +37,8 @@ typedef struct gs_run_arguments {
     time_t started;
     bool quiet;
     gs_live_arguments live;
+    gs_debug_arguments gdb;
+    bool killed; /* by gdb */
     gs_confine confine;
     gs_run_progress *progress;
     gs_terminal terminal; /* for the summary */

@@ -339,7 +339,7 @@ static void test_odd_places(void **state)
     elf_segment(&elf, PT_LOAD, PF_R | PF_W | PF_X, 0, &code, 4, 0xfffff000);
     open_bench_on(&b, &elf, "rv-virt", NULL);
     assert_true(gs_memory_write32(&b.machine->memory, 0xf0000000, 1));
-    assert_int_equal(gs_machine_note_count(b.machine), 3);
+    assert_int_equal(gs_machine_note_count(b.machine), 6);
     close_bench(&b);
 }
 

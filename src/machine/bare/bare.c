@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "machine/bare/interrupts.h"
+#include "machine/bare/past.h"
 #include "machine/mips_trap.h"
 #include "machine/rv_h3irq.h"
 #include "machine/rv_trap.h"
@@ -84,7 +85,8 @@ static void flush(gs_machine *machine)
 {
     gs_bare *bare = machine->environment_state;
     gs_console_flush(&bare->console);
-    gs_unmapped_tell(&bare->unmapped);
+    if (machine->exit.kind != GS_EXIT_NONE)
+        gs_unmapped_tell(&bare->unmapped);
     for (int i = 0; i < 2; i++) {
         if (bare->console.error[i])
             gs_machine_add_note(machine, "the program's %s could not be written: %s",
@@ -99,6 +101,7 @@ static void stop(gs_machine *machine)
     if (!bare)
         return;
     gs_console_flush(&bare->console);
+    gs_console_fini(&bare->console);
     gs_files_fini(&bare->files);
     for (int i = 0; i < bare->argc; i++)
         free(bare->argv[i]);
@@ -219,4 +222,9 @@ const gs_environment gs_environment_bare = {
     .events = events,
     .flush = flush,
     .stop = stop,
+    .save = gs_bare_save,
+    .restore = gs_bare_restore,
+    .keep_input = gs_bare_keep_input,
+    .save_input = gs_bare_save_input,
+    .restore_input = gs_bare_restore_input,
 };

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/vec.h"
 #include "machine/machine.h"
 
 /* Ticks between two looks for input at the host: a system call costs about as much as a thousand
@@ -21,7 +23,7 @@ void gs_console_init(gs_console *console, const int fd[3])
 {
     *console = (gs_console){.fd = {fd[0], fd[1], fd[2]}};
     console->terminal = fd[1] >= 0 && isatty(fd[1]);
-    console->in_closed = fd[0] < 0;
+    console->input.closed = fd[0] < 0;
 }
 
 /*
@@ -87,9 +89,13 @@ void gs_console_flush(gs_console *console)
 size_t gs_console_write(gs_console *console, gs_console_stream stream, const void *bytes,
                         size_t size)
 {
-    console->quiet_looks = 0;
+    console->input.quiet_looks = 0;
     if (console->machine)
         gs_machine_wrote(console->machine, size);
+    console->input.written += size;
+    if (console->input.written <= console->shown)
+        return size; /* once more */
+    console->shown = console->input.written;
     if (stream == GS_CONSOLE_ERR) {
         gs_console_flush(console);
         send(console, stream, bytes, size);
@@ -116,82 +122,139 @@ void gs_console_put(gs_console *console, uint8_t byte)
 /* Fills the empty input buffer with one read(2). */
 static ssize_t fill(gs_console *console)
 {
-    console->in_start = console->in_end = 0;
+    console->input.start = console->input.end = 0;
     ssize_t n = read(console->fd[0], console->in, sizeof console->in);
     if (n > 0)
-        console->in_end = (size_t)n;
+        console->input.end = (size_t)n;
     else if (n == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK))
-        console->in_closed = true;
+        console->input.closed = true;
     return n;
 }
 
-/* Waits up to `timeout` ms (-1: for ever) until reading would not wait. */
+/* Waits up to `timeout` ms (-1: for ever) until reading would not wait, or the machine's owner
+ * wants to be asked. */
 static bool readable(const gs_console *console, int timeout)
 {
-    struct pollfd input = {.fd = console->fd[0], .events = POLLIN};
-    return poll(&input, 1, timeout) > 0;
+    struct pollfd inputs[] = {
+        {.fd = console->fd[0], .events = POLLIN},
+        {.fd = console->machine ? console->machine->wake_fd : -1, .events = POLLIN},
+    };
+    return poll(inputs, 2, timeout) > 0 && inputs[0].revents;
+}
+
+enum { WAIT_NOT = 0, WAIT_EVER = -1 };
+
+/* Fills the empty input buffer if the host has something within `timeout`: as read(2). What was
+ * kept of the same look, when there was one before, is what it gives now. */
+static ssize_t look(gs_console *console, int timeout)
+{
+    gs_console_input *input = &console->input;
+    if (++input->looks <= console->looked) {
+        const gs_console_chunk *c = &console->chunks.items[input->chunks];
+        errno = EAGAIN;
+        if (input->chunks == console->chunks.count || c->look != input->looks)
+            return -1;
+        input->chunks++;
+        input->start = 0;
+        input->end = c->size;
+        input->closed = c->closed;
+        memcpy(console->in, c->bytes, c->size);
+        return (ssize_t)c->size;
+    }
+    errno = EINTR;
+    ssize_t n = readable(console, timeout) ? fill(console) : -1;
+    if (!console->keeps)
+        return n;
+    console->looked = input->looks;
+    if (n < 0 && !input->closed)
+        return n;
+    gs_console_chunk made = {input->looks, input->end, input->closed, malloc(input->end + 1)};
+    if (made.bytes)
+        memcpy(made.bytes, console->in, made.size);
+    if (made.bytes && gs_vec_push(&console->chunks, made))
+        input->chunks++;
+    else
+        free(made.bytes); /* no memory: what is run again then has no input */
+    return n;
+}
+
+void gs_console_fini(gs_console *console)
+{
+    for (size_t i = 0; i < console->chunks.count; i++)
+        free(console->chunks.items[i].bytes);
+    free(console->chunks.items);
+    console->chunks.items = NULL;
+    console->chunks.count = console->chunks.capacity = 0;
+}
+
+void gs_console_keep_output(gs_console *console, const gs_console *now)
+{
+    const gs_console_input input = console->input;
+    uint8_t in[sizeof console->in];
+    memcpy(in, console->in, sizeof in);
+    *console = *now;
+    console->input = input;
+    memcpy(console->in, in, sizeof in);
 }
 
 ssize_t gs_console_read(gs_console *console, void *to, size_t size)
 {
     if (size == 0)
         return 0;
-    if (console->in_start == console->in_end) {
-        if (console->in_closed)
+    if (console->input.start == console->input.end) {
+        if (console->input.closed)
             return 0;
         gs_console_flush(console);
-        ssize_t n = fill(console);
-        while (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            if (!readable(console, -1))
-                return -1;
-            n = fill(console);
-        }
+        ssize_t n;
+        do
+            n = look(console, WAIT_EVER);
+        while (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
         if (n <= 0)
             return n;
     }
-    size_t have = console->in_end - console->in_start;
+    size_t have = console->input.end - console->input.start;
     if (size > have)
         size = have;
-    memcpy(to, console->in + console->in_start, size);
-    console->in_start += size;
+    memcpy(to, console->in + console->input.start, size);
+    console->input.start += size;
     return (ssize_t)size;
 }
 
 bool gs_console_ready(gs_console *console, uint64_t now)
 {
-    if (console->in_start < console->in_end)
+    if (console->input.start < console->input.end)
         return true;
-    if (++console->quiet_looks == LOOKS_BEFORE_FLUSH)
+    if (++console->input.quiet_looks == LOOKS_BEFORE_FLUSH)
         gs_console_flush(console);
-    if (console->in_closed || now < console->next_look)
+    if (console->input.closed || now < console->input.next_look)
         return false;
-    console->next_look = now + look_interval;
-    return readable(console, 0) && fill(console) > 0;
+    console->input.next_look = now + look_interval;
+    return look(console, WAIT_NOT) > 0;
 }
 
 uint8_t gs_console_get(gs_console *console)
 {
-    return console->in[console->in_start++];
+    return console->in[console->input.start++];
 }
 
 void gs_console_feed(gs_console *console, const uint8_t *bytes, size_t size)
 {
-    const size_t have = console->in_end - console->in_start, room = sizeof console->in - have;
-    memmove(console->in, console->in + console->in_start, have);
-    console->in_start = 0;
-    console->in_end = have + (size < room ? size : room);
-    memcpy(console->in + have, bytes, console->in_end - have);
+    const size_t have = console->input.end - console->input.start, room = sizeof console->in - have;
+    memmove(console->in, console->in + console->input.start, have);
+    console->input.start = 0;
+    console->input.end = have + (size < room ? size : room);
+    memcpy(console->in + have, bytes, console->input.end - have);
 }
 
 bool gs_console_wait(gs_console *console)
 {
-    if (console->in_start < console->in_end)
+    if (console->input.start < console->input.end)
         return true;
     gs_console_flush(console);
-    return !console->in_closed && readable(console, -1) && fill(console) > 0;
+    return !console->input.closed && look(console, WAIT_EVER) > 0;
 }
 
 bool gs_console_open(const gs_console *console)
 {
-    return !console->in_closed || console->in_start < console->in_end;
+    return !console->input.closed || console->input.start < console->input.end;
 }

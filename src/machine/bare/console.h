@@ -24,21 +24,45 @@ typedef enum gs_console_stream { GS_CONSOLE_OUT, GS_CONSOLE_ERR } gs_console_str
 
 typedef struct gs_machine gs_machine;
 
+/* How far input and output are: what of it a machine that goes back in time goes back to. */
+typedef struct gs_console_input {
+    size_t start, end; /* of what there is in `in` */
+    bool closed;
+    unsigned quiet_looks; /* times the guest looked for input since it last printed */
+    uint64_t next_look;
+    uint64_t looks;   /* times the host was asked, or would have been */
+    size_t chunks;    /* of those that are kept: that were read */
+    uint64_t written; /* bytes of output */
+} gs_console_input;
+
+/* What one look at the host gave. */
+typedef struct gs_console_chunk {
+    uint64_t look;
+    size_t size;
+    bool closed;
+    uint8_t *bytes;
+} gs_console_chunk;
+
 typedef struct gs_console {
     gs_machine *machine; /* is told of what is written; or NULL */
     int fd[3];
     bool terminal;     /* fd[1] is one */
     int error[2];      /* errno of the first failed write, per stream */
     size_t out_length; /* in `out` */
-    size_t in_start, in_end;
-    bool in_closed;
-    unsigned quiet_looks; /* times the guest looked for input since it last printed */
-    uint64_t next_look;
+    gs_console_input input;
+    bool keeps; /* what is read, so that it can be read again: */
+    struct {
+        gs_console_chunk *items;
+        size_t count, capacity;
+    } chunks;
+    uint64_t looked; /* the most looks there have been, */
+    uint64_t shown;  /* and bytes of output, which is not shown again */
     char out[16384];
     uint8_t in[4096];
 } gs_console;
 
 void gs_console_init(gs_console *console, const int fd[3]);
+void gs_console_fini(gs_console *console); /* frees what is kept */
 void gs_console_flush(gs_console *console);
 
 /* How many bytes were taken: all of them, or 0 once the stream is broken. */
@@ -64,6 +88,10 @@ bool gs_console_wait(gs_console *console);
 
 /* write(2), but a broken pipe is only an error: EPIPE, and no signal. */
 ssize_t gs_console_host_write(int fd, const void *bytes, size_t size);
+
+/* After a console has become an earlier one of itself: it has the output and what is kept of `now`.
+ */
+void gs_console_keep_output(gs_console *console, const gs_console *now);
 
 /* Whether input may still come. */
 bool gs_console_open(const gs_console *console);

@@ -20,6 +20,11 @@ gs_status gs_register_bank_init(gs_register_bank *registers, const gs_board_devi
     return GS_OK;
 }
 
+size_t gs_register_bank_size(const gs_board_device *description)
+{
+    return description->size / sizeof(uint32_t) * sizeof(uint32_t);
+}
+
 void gs_register_bank_fini(gs_register_bank *registers)
 {
     free(registers->words);

@@ -20,6 +20,9 @@ gs_status gs_register_bank_init(gs_register_bank *registers, const gs_board_devi
                                 bool big_endian, gs_error *err);
 void gs_register_bank_fini(gs_register_bank *registers);
 
+/* Bytes of its words. */
+size_t gs_register_bank_size(const gs_board_device *description);
+
 /* Of a gs_device with self = the registers. */
 bool gs_register_bank_load(void *self, uint32_t offset, unsigned size, uint64_t *value);
 bool gs_register_bank_store(void *self, uint32_t offset, unsigned size, uint64_t value);

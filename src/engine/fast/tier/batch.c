@@ -9,6 +9,7 @@
 
 #include "engine/fast/tier/compiler.h"
 #include "engine/fast/translate/icache_lines.h"
+#include "machine/stops.h"
 
 bool gs_batch_open(gs_batch *b, size_t room)
 {
@@ -131,7 +132,8 @@ bool gs_code_is_unchanged(const gs_code *code, const gs_machine *machine)
             uint32_t word;
             gs_insn now;
             if (gs_memory_fetch(&machine->memory, machine->isa, s->steps[k].pc, &word) !=
-                GS_ACCESS_OK)
+                    GS_ACCESS_OK ||
+                gs_stops_at(machine->stops, s->steps[k].pc))
                 return false;
             gs_decode(&now, &machine->decoder, word);
             if (now.raw != s->steps[k].insn.raw || now.op != s->steps[k].insn.op)
