@@ -22,9 +22,10 @@ enum {
  * reference engine is so slow that a fifth of the cost is reason enough; quick code is not, and
  * a program may be over soon. */
 static const double worth = 0.2, worth_of_better = 1;
-/* The same factor for what each candidate adds to the cost, where there is one tier only: the
- * batch is expensive anyway. */
-static const double worth_of_one = 0.03;
+/* The same factor for what each candidate adds to the cost, by the optimizing tier: a compilation
+ * has a fixed cost, and functions that call each other are better off in one batch. More so
+ * where there is one tier only. */
+static const double worth_of_one = 0.03, worth_of_another = 0.25;
 
 /* Seconds that an instruction takes with quick code, beyond what optimized code takes. On a Xeon of
  * 2023. */
@@ -60,12 +61,17 @@ static double worth_of(const gs_tier *t, bool quick)
     return t->quick && !quick ? worth_of_better : worth;
 }
 
-/* Whether that is worth the compiler. */
+/* Whether the time spent on it comes to a part of what it adds to the cost of a compilation. */
+static bool comes_to(const gs_tier *t, const choice *one, bool quick, double part)
+{
+    return one->spent >= part * t->payback.costs[quick].per_step * one->size;
+}
+
+/* Whether it is worth a place in a batch. */
 static bool is_worth_it(const gs_tier *t, const choice *one, bool quick)
 {
-    const gs_tier_cost *cost = &t->payback.costs[quick];
-    const double wanted = t->quick ? worth_of(t, quick) : worth_of_one;
-    return t->eager || one->spent >= wanted * cost->per_step * one->size;
+    const double wanted = quick ? worth : t->quick ? worth_of_another : worth_of_one;
+    return t->eager || comes_to(t, one, quick, wanted);
 }
 
 static int by_spent(const void *a, const void *b)
@@ -97,15 +103,18 @@ static bool list(const gs_tier *t, choices *all, bool quick, unsigned limit, uns
     return true;
 }
 
-/* The time spent on those of them that fit. */
-static double spent_on_all(const choices *all, unsigned limit, unsigned *steps)
+/* The time spent on those of them that fit and, with two tiers, would be worth a compilation
+ * without its fixed cost. */
+static double spent_on_all(const gs_tier *t, const choices *all, bool quick, unsigned limit,
+                           unsigned *steps)
 {
     double spent = 0;
     *steps = 0;
     for (size_t i = 0; i < all->count; i++) {
         if (*steps >= MAX_BATCH_STEPS)
             break;
-        if (*steps + all->items[i].size > limit)
+        if (*steps + all->items[i].size > limit ||
+            (t->quick && !comes_to(t, &all->items[i], quick, worth_of(t, quick))))
             continue;
         *steps += all->items[i].size;
         spent += all->items[i].spent;
@@ -187,8 +196,8 @@ static bool fill(gs_tier *t, gs_batch *b, const choices *all, unsigned limit)
 static bool pays(const gs_tier *t, const choices *all, bool quick, unsigned limit)
 {
     unsigned steps;
-    const double spent = spent_on_all(all, limit, &steps);
-    return spent >= worth_of(t, quick) * gs_payback_cost(&t->payback, quick, steps);
+    const double spent = spent_on_all(t, all, quick, limit, &steps);
+    return steps > 0 && spent >= worth_of(t, quick) * gs_payback_cost(&t->payback, quick, steps);
 }
 
 bool gs_tier_choose(gs_tier *t, gs_batch *b, bool quick, unsigned limit)
