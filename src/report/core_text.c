@@ -21,10 +21,10 @@ static void heading(const printer *p, const char *text)
     fprintf(p->to, "\n%s%s%s\n", p->colour ? "\033[1m" : "", text, p->colour ? "\033[0m" : "");
 }
 
-/* A text from behind `column` on, broken between words, each with a space before it. */
-static void wrap(const printer *p, const char *text, size_t column)
+/* A text from behind `column` on, later lines from behind `margin` on, broken between words, each
+ * with a space before it. */
+static void wrap_within(const printer *p, const char *text, size_t column, size_t margin)
 {
-    const size_t margin = column;
     while (*text) {
         size_t length = strcspn(text, " \n");
         if (column + 1 + length > LINE_WIDTH && column > margin) {
@@ -39,11 +39,16 @@ static void wrap(const printer *p, const char *text, size_t column)
     fputc('\n', p->to);
 }
 
+static void wrap(const printer *p, const char *text, size_t column)
+{
+    wrap_within(p, text, column, column);
+}
+
 /* A longer text beside its label. */
 static void paragraph(const printer *p, const char *label, const char *text)
 {
-    fprintf(p->to, "  %-*s", LABEL_WIDTH, label);
-    wrap(p, text, 2 + LABEL_WIDTH);
+    const int width = fprintf(p->to, "  %-*s", LABEL_WIDTH, label);
+    wrap_within(p, text, width < 0 ? 0 : (size_t)width, 2 + LABEL_WIDTH);
 }
 
 static void line(const printer *p, const char *label, const char *format, ...)
