@@ -383,7 +383,7 @@ static turn take_turn(gs_runner *r)
     gs_control *control = r->options->control;
     gs_timing *timing = r->watch.timing;
     if (!control->wants(control->self, machine))
-        return TURN_ON;
+        return machine->exit.kind != GS_EXIT_NONE ? TURN_OVER : TURN_ON;
     if (r->tier)
         gs_fast_settle(gs_tier_fast(r->tier));
     if (timing && !r->detached)
