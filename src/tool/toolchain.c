@@ -192,10 +192,11 @@ static void add_arch(gs_words *compile, const char *isa, const char *letters, co
     gs_words_add(compile, "-march=%s", arch);
 }
 
+enum { OLDEST = 14, NEWEST = 40 };
+
 /* The newest clang. */
 static int find_clang(char *name, size_t size)
 {
-    enum { OLDEST = 14, NEWEST = 40 };
     for (int version = NEWEST; version > OLDEST; version--) {
         snprintf(name, size, "clang-%d", version);
         if (has_program(name))
@@ -215,9 +216,9 @@ static void add_clang(gs_toolchain *t, const char *isa, const char *letters)
     add_arch(&t->compile, isa, letters,
              version >= CONDITIONAL ? "_zba_zbb_zbc_zbs_zicond_" : "_zba_zbb_zbc_zbs_");
     gs_words_add(&t->compile, "-mno-relax");
-    /* GNU ld 2.40 crashes on objects of clang 19. */
+    /* GNU ld 2.40 crashes on objects of clang 19, and lld 14 cannot relax. */
     snprintf(name, sizeof name, "ld.lld-%d", version);
-    char *ld = gs_toolchain_program(has_program(name) ? name : riscv_ld);
+    char *ld = gs_toolchain_program(version > OLDEST && has_program(name) ? name : riscv_ld);
     if (ld)
         gs_words_add(&t->link, "--ld-path=%s", ld);
     else
