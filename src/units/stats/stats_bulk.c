@@ -14,9 +14,26 @@ static void pass_clocks(gs_stats_bulk *b)
     b->clocks = 0;
 }
 
+/* The instruction that traps belong to has been executed: in translated code, or it is the next
+ * beat. */
+static void place_traps(gs_stats_bulk *b, bool translated)
+{
+    gs_stats *stats = b->stats;
+    for (unsigned i = 0; i < stats->count && b->traps > 0 && translated; i++) {
+        const unsigned range = stats->range_of[i];
+        if (stats->signal_of[i] == GS_STATS_TRAP && b->traps_pc >= stats->range[range].first &&
+            b->traps_pc <= stats->range[range].last)
+            gs_stats_add(stats, i, b->traps);
+    }
+    if (!translated)
+        stats->traps += b->traps;
+    b->traps = 0;
+}
+
 void gs_stats_bulk_beat(gs_stats_bulk *b, const gs_port *port)
 {
     const gs_stats *stats = b->stats;
+    place_traps(b, b->clocks > 0);
     pass_clocks(b);
     const bool ends_interval = stats->interval > 0 && port->cycles >= stats->timer,
                holds = b->held_count > 0 || (b->outstanding && ends_interval);
@@ -35,18 +52,14 @@ static void count_held(gs_stats_bulk *b)
     b->held_count = 0;
 }
 
-/* A trap belongs to the instruction behind it, which translated code executes. */
 void gs_stats_bulk_pause(gs_stats_bulk *b, uint32_t pc)
 {
     gs_stats *stats = b->stats;
+    place_traps(b, b->clocks > 0);
     pass_clocks(b);
     b->outstanding = true;
-    for (unsigned i = 0; i < stats->count && stats->traps > 0; i++) {
-        const unsigned range = stats->range_of[i];
-        if (stats->signal_of[i] == GS_STATS_TRAP && pc >= stats->range[range].first &&
-            pc <= stats->range[range].last)
-            gs_stats_add(stats, i, stats->traps);
-    }
+    b->traps = stats->traps;
+    b->traps_pc = pc;
     stats->traps = 0;
     stats->pending = false;
 }
@@ -217,6 +230,8 @@ void gs_stats_bulk_collect(gs_stats_bulk *b, const int64_t *sums, const gs_bulk_
         gs_stats_bulk_weigh(b, last, of_last);
         b->clocks -= last->cycles;
     }
+    if (b->clocks > 0 || last)
+        place_traps(b, b->clocks > 0);
     for (unsigned i = 0; i < b->count; i++) {
         const int64_t amount = sums[i] - of_last[i];
         if (amount > 0)

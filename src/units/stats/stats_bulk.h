@@ -17,8 +17,9 @@ enum { GS_STATS_HELD = 64 };
 typedef struct gs_stats_bulk {
     gs_stats *stats;
     const gs_isa *isa;
-    uint64_t clocks;  /* of translated code: the timer does not have them yet */
-    bool outstanding; /* so are counts: translated code has run since they were collected */
+    uint64_t clocks;          /* of translated code: the timer does not have them yet */
+    bool outstanding;         /* so are counts: translated code has run since they were collected */
+    uint32_t traps, traps_pc; /* before beats paused: of the instruction that is executed next */
     gs_port held[GS_STATS_HELD]; /* beats that come after what is outstanding */
     unsigned held_count;
     uint32_t weights; /* number of the settings, */
