@@ -27,7 +27,9 @@ workload of size test was compiled by clang 19 with `-O2` for Hexagon V62 and ru
 the instruction set of the core `{core}` and run by `gumshoe run --core {core}`, which schedules it ([vliw.md](vliw.md)). A
 cycle there is a packet. Run-time functions, such as double precision in software, were compiled from the same source both ways.
 
-The description of the core was tuned on half of the programs. The other half says how far it can be trusted.
+The patterns of the core's description were found in half of the programs. Two settings for all code, `alias` and that no result is
+used in its own packet, were chosen by the results of all of them, so the other half is no blind test: a program of your
+own may be further off, such as one whose loops step by a register.
 """
 
 
