@@ -16,7 +16,7 @@ module live #(
     parameter COUNTERS = 8,                 // 1 to 64; these are as in statsmod
     parameter RANGES = 8,                   // 1 to 64
     parameter WIDTH = 32,
-    parameter [24:0] SIGNALS = 25'h1ffffff,
+    parameter [25:0] SIGNALS = 26'h3ffffff,
     parameter MIPS = 0
 ) (
     input  wire         clk_i,
@@ -180,7 +180,7 @@ module live #(
         {31'd0, running} << WIRE_STATUS_RUNNING | {31'd0, ended} << WIRE_STATUS_ENDED;
     assign state_fields[STATE_BITS-1 - 8*(WIRE_STATE_ACCEPTED-WIRE_STATE_ANSWERS) -: 64] = accepted;
     assign state_fields[STATE_BITS-1 - 8*(WIRE_STATE_MODULE-WIRE_STATE_ANSWERS) -: 32] = CONFIG;
-    assign state_fields[STATE_BITS-1 - 8*(WIRE_STATE_SIGNALS-WIRE_STATE_ANSWERS) -: 32] = {7'd0, SIGNALS};
+    assign state_fields[STATE_BITS-1 - 8*(WIRE_STATE_SIGNALS-WIRE_STATE_ANSWERS) -: 32] = {6'd0, SIGNALS};
     assign state_fields[STATE_BITS-1 - 8*(WIRE_STATE_CLOCK_HZ-WIRE_STATE_ANSWERS) -: 32] = clock_hz_i;
     assign state_fields[STATE_BITS-1 - 8*(WIRE_STATE_SENT-WIRE_STATE_ANSWERS) -: 32] = count;
     assign state_fields[STATE_BITS-1 - 8*(WIRE_STATE_SKIPPED-WIRE_STATE_ANSWERS) -: 32] = skipped;

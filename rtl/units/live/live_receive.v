@@ -8,7 +8,7 @@
 module live_receive #(
     parameter COUNTERS = 8,
     parameter RANGES = 8,
-    parameter [24:0] SIGNALS = 25'h1ffffff
+    parameter [25:0] SIGNALS = 26'h3ffffff
 ) (
     input  wire         clk_i,
     input  wire         rst_ni,
@@ -273,7 +273,7 @@ module live_receive #(
     end
     wire same = word == own;
     wire none = word == 32'd0;
-    wire [31:0] signals = {7'd0, SIGNALS};
+    wire [31:0] signals = {6'd0, SIGNALS};
     always @(posedge clk_i) begin
         if (begins) begin
             like_one_q <= 1'b1;

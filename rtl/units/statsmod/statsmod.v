@@ -10,7 +10,7 @@ module statsmod #(
     parameter COUNTERS = 8,                     // 1 to 255
     parameter RANGES = 8,                       // address range registers, 1 to 64
     parameter WIDTH = 32,                       // bits of a counter, 4 to 32
-    parameter [24:0] SIGNALS = 25'h1ffffff,     // which there are, by number in statsmod_signals.vh
+    parameter [25:0] SIGNALS = 26'h3ffffff,     // which there are, by number in statsmod_signals.vh
     parameter NAIVE = 0,                        // 1: no selectors but a counter for every signal in
                                                 // every range, whatever COUNTERS says
     parameter MIPS = 0                          // 1: MIPS, with delay slots; 0: RISC-V
@@ -65,7 +65,7 @@ module statsmod #(
                 end
         end
     endfunction
-    function integer signals_in(input [24:0] mask);
+    function integer signals_in(input [25:0] mask);
         integer s;
         begin
             signals_in = 0;
@@ -122,8 +122,8 @@ module statsmod #(
     wire        rst_n = rst_ni && !clear;
     wire [31:0] pc;
     wire        valid, clock;
-    wire [24:0] all_signals;
-    wire [24:0] signals = all_signals & SIGNALS;
+    wire [25:0] all_signals;
+    wire [25:0] signals = all_signals & SIGNALS;
     statsmod_signals #(.MIPS(MIPS)) port_signals (
         .clk_i(clk_i), .rst_ni(rst_n), .run_i(run),
         .trace_valid_i(trace_valid_i), .trace_trap_i(trace_trap_i), .trace_pc_i(trace_pc_i),

@@ -12,7 +12,7 @@ module statsmod_mux_control_register #(
     input  wire [4:0]            signal_i,
     input  wire [RANGE_BITS-1:0] range_i,
 
-    input  wire [24:0]           signals_i,
+    input  wire [25:0]           signals_i,
     input  wire [RANGES-1:0]     hits_i,        // of the instruction
     input  wire [RANGES-1:0]     hits_before_i, // and of the one before it
     output reg                   event_o,
@@ -24,7 +24,7 @@ module statsmod_mux_control_register #(
     reg [RANGE_BITS-1:0] range_q;
 
     // Selectors that lead nowhere lead to 0.
-    wire [31:0]              signals = {7'd0, signals_i};
+    wire [31:0]              signals = {6'd0, signals_i};
     wire [(1<<RANGE_BITS)-1:0] hits, hits_before;
     genvar r;
     generate

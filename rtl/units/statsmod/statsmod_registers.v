@@ -10,7 +10,7 @@ module statsmod_registers #(
     parameter WIDTH = 32,
     parameter MIPS = 0,
     parameter NAIVE = 0,
-    parameter [24:0] SIGNALS = 25'h1ffffff,
+    parameter [25:0] SIGNALS = 26'h3ffffff,
     parameter NUMBER_BITS = COUNTERS > 1 ? $clog2(COUNTERS) : 1
 ) (
     input  wire                   clk_i,
@@ -87,7 +87,7 @@ module statsmod_registers #(
             OFFSET_CONTROL:  other = {29'd0, ending_i, 1'b0, run_o};
             OFFSET_INTERVAL: other = interval_i;
             OFFSET_SEQUENCE: other = sequence_i;
-            OFFSET_SIGNALS:  other = {7'd0, SIGNALS};
+            OFFSET_SIGNALS:  other = {6'd0, SIGNALS};
             default:         other = ID;
         endcase
     end

@@ -30,7 +30,7 @@ module statsmod_signals #(
     output wire [31:0] pc_o,
     output reg         valid_o, // an instruction retires,
     output reg         clock_o, // or the core stalls
-    output reg  [24:0] signals_o
+    output reg  [25:0] signals_o
 );
     `include "statsmod_signals.vh"
 

@@ -3,7 +3,7 @@ module statsmod_wired #(
     parameter COUNTERS = 8,
     parameter RANGES = 8,
     parameter WIDTH = 32,
-    parameter [24:0] SIGNALS = 25'h1ffffff,
+    parameter [25:0] SIGNALS = 26'h3ffffff,
     parameter NAIVE = 0,
     parameter MIPS = 0
 ) (
