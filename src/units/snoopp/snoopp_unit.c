@@ -256,7 +256,7 @@ static bool fits(const void *self)
     return !u->config->data && u->config->map == 0;
 }
 
-/* Comparators are wired. */
+/* Bounds stay as they are: where a program can write them, the reference engine sends beats. */
 static uint32_t weights(void *self, size_t *count)
 {
     *count = ((const unit *)self)->hardware.count;
